@@ -43,7 +43,7 @@ const rows: readonly (readonly [string, number, number])[] = [
   ['with the model and the properties in tests', sum([...internal, ...moved], countLines), 18_200],
   ['lines of .ci', sum(list('.ci'), countLines), 900],
   ['root scripts', Object.keys(scripts).length, 14],
-  ['words of Markdown', sum(list('*.md'), countWords), 60_000],
+  ['words of Markdown', sum(list('*.md'), countWords), 62_000],
   ['words of README.md', countWords(read('README.md')), 600],
   ['words of CONTRIBUTING.md', countWords(read('CONTRIBUTING.md')), 600],
   ['words of SECURITY.md', countWords(read('SECURITY.md')), 1200],

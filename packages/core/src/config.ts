@@ -8,6 +8,7 @@ import type {
   JoinsUnverified,
   SessionTypes,
 } from './kernel/callbacks.ts'
+import type { Capability } from './kernel/context.ts'
 import type { Events } from './kernel/events.ts'
 import type { SessionOptions } from './kernel/session-options.ts'
 import type { LimitsOptions } from './limits/limits.ts'
@@ -22,7 +23,6 @@ import type { Provider } from './ports/provider.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SecondFactor } from './second-factor/option.ts'
-import type { SecurityEmails } from './security-emails/option.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import type { ApiTokens } from './tokens/token-issuer.ts'
 
@@ -82,6 +82,8 @@ export interface AuthConfig<
   readonly trustedOrigins?: readonly string[] | undefined
   /** Whether plain http is allowed on other hosts than loopback. Default: false */
   readonly allowInsecure?: boolean
+  /** What the service can do besides. The order decides nothing. Default: none */
+  readonly use?: readonly Capability[]
   /** Keeps users, accounts and sessions. Default: none, and only the browser keeps anything */
   readonly storage?: Storage<Fields>
   /** Decide who signs in, where a sign-in leads, and what sessions and clients see. Default: none */
@@ -125,7 +127,7 @@ export interface AuthConfig<
    * `@latchkey/core/security-emails`. Needs `serviceUrl`, a storage with the capabilities `sessionLists`,
    * `increment` and `revocations`, and sessions that can be ended. Default: none
    */
-  readonly securityEmails?: SecurityEmails
+  readonly securityEmails?: Capability
   /**
    * Tokens for APIs: `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
    * none, and `/token` and `/jwks` are not found

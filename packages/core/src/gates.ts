@@ -3,15 +3,8 @@ import { equalInConstantTime } from './crypto/encoding.ts'
 import { AuthError } from './errors.ts'
 import { Refusal } from './http/refusal.ts'
 import { isFromTrustedOrigin } from './http/trusted-origins.ts'
-import type { Reply } from './http/reply.ts'
 import { limitClient } from './limits/apply-limit.ts'
 import { getActions } from './provider-actions.ts'
-
-/** One check before the action: it throws to refuse, and may reply instead of the action. */
-export type Gate<I extends Input = Input> = (
-  ctx: Context,
-  input: I,
-) => Promise<Reply | undefined | void>
 
 /** The first check of I-17: a POST comes from a page of the service or a trusted origin, as its browser says. */
 export async function knownOrigin({ request, baseUrl, service }: Context): Promise<void> {

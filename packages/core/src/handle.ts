@@ -5,7 +5,7 @@ import {
   toErrorReply,
 } from './actions/error-reply.ts'
 import { RequestContext } from './request-context.ts'
-import type { Context, Input, ProviderInput, Service } from './kernel/context.ts'
+import type { Context, Input, ProviderInput, Route, Service } from './kernel/context.ts'
 import type { AuthError } from './errors.ts'
 import { emptyBody, readBody } from './http/body.ts'
 import { readQuery } from './http/query.ts'
@@ -21,7 +21,7 @@ import { getActions } from './provider-actions.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
 import { findProvider, getRoute, guessBasePath, matchRoute } from './routes.ts'
-import type { Match, Route } from './routes.ts'
+import type { Match } from './routes.ts'
 import { settleSession } from './session/current-session.ts'
 
 /** Answers a request to the service. It never rejects. */

@@ -4,7 +4,8 @@ import { issueToken } from './api/issue-token.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import { getConfirmations } from './confirmation/get-confirmations.ts'
 import { createAuthSessions } from './api/sessions.ts'
-import { createUserCalls } from './api/user-calls.ts'
+import { createAuthAccounts } from './api/accounts.ts'
+import { createAuthUsers } from './api/users.ts'
 import type { Auth } from './auth.ts'
 import type { AuthConfig, RenamedOptions } from './config.ts'
 import type { DefaultSession, SessionTypes } from './kernel/callbacks.ts'
@@ -13,7 +14,6 @@ import { RequestContext } from './request-context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
-import { getSecurityNotices } from './security-emails/get-security-notices.ts'
 import { createService } from './service.ts'
 import { keepService } from './auth-services.ts'
 
@@ -46,7 +46,7 @@ export function createAuth<
 // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
 export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unknown> {
   const service = createService(config)
-  getSecurityNotices(service)?.start(service)
+  for (const { start } of service.capabilities.list) start?.(service)
   const auth: Auth<unknown> = {
     basePath: service.basePath,
     handle: createHandle(service),
@@ -67,7 +67,8 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     },
     sessions: createAuthSessions(service),
     factors: createAuthFactors(service),
-    ...createUserCalls(service),
+    accounts: createAuthAccounts(service),
+    users: createAuthUsers(service),
   }
   return keepService(auth, { service, config })
 }
@@ -87,7 +88,6 @@ export type {
   RemovedFactor,
   RemoveFactorOptions,
 } from './second-factor/second-factors.ts'
-export type { SecurityEmails } from './security-emails/option.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthUsers,

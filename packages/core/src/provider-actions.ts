@@ -1,5 +1,5 @@
 import type { Change } from './account/change.ts'
-import type { Context, ProviderInput } from './kernel/context.ts'
+import type { Context, DoneSignIn, ProviderInput } from './kernel/context.ts'
 import type { Reply } from './http/reply.ts'
 import type { CookieChange } from './http/set-cookie.ts'
 import type { LimitName } from './limits/limits.ts'
@@ -8,7 +8,7 @@ import type { Markup } from './pages/html.ts'
 import type { PageContext } from './pages/layout.ts'
 import type { Messages } from './ports/messages.ts'
 import type { OutOfBand, Provider } from './ports/provider.ts'
-import type { AuthenticationMethod, Factor, Identity, ProvenBy } from './ports/records.ts'
+import type { Factor, Identity, ProvenBy } from './ports/records.ts'
 import type { BegunSession } from './session/current-session.ts'
 import type { EnrolledFactor } from './sign-in/flow.ts'
 import type { TokenContext } from './storage/token-context.ts'
@@ -94,16 +94,6 @@ export interface ShownFactor extends Pick<Factor, 'id' | 'name' | 'createdAt' | 
   /** What it is called without a name. */
   readonly typeName: string
   readonly facts: readonly string[]
-}
-
-/** A sign-in that is complete. */
-export interface DoneSignIn {
-  readonly provider: Provider
-  readonly identity: Identity
-  readonly userId: string
-  readonly methods: readonly AuthenticationMethod[]
-  /** Where it leads. */
-  readonly callbackUrl: string
 }
 
 /** A page that a sign-in leads to first. */

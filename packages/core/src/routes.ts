@@ -1,7 +1,18 @@
+import type {
+  Action,
+  Capability,
+  CapabilityRoute,
+  ErrorView,
+  Gate,
+  Input,
+  ProviderInput,
+  Route,
+  Routes,
+  Service,
+} from './kernel/context.ts'
 import { postAccount, showAccount } from './actions/account.ts'
 import { postCallback, receiveCallback, receiveHead } from './actions/callback.ts'
 import { readCsrf } from './actions/csrf.ts'
-import { endSessions } from './actions/end-sessions.ts'
 import { showError } from './actions/error.ts'
 import { listProviders } from './actions/providers.ts'
 import { getSession, updateSession } from './actions/session.ts'
@@ -9,43 +20,12 @@ import { postSignIn, showProvider, showSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import { listKeys, postToken } from './actions/token.ts'
 import { showVerifyRequest } from './actions/verify-request.ts'
-import type { Context, Input, ProviderInput, Service } from './kernel/context.ts'
+import { ConfigurationError } from './errors.ts'
 import { csrfToken, knownOrigin, startLimit, tokenLimit, topLevelNavigation } from './gates.ts'
-import type { Gate } from './gates.ts'
-import type { MediaType } from './http/body.ts'
-import type { Reply } from './http/reply.ts'
 import type { Provider } from './ports/provider.ts'
 import { getSecondFactors } from './second-factor/get-second-factors.ts'
 import type { RouteOrigins } from './http/trusted-origins.ts'
 import { sealPostedCallback } from './sign-in/posted-callback.ts'
-
-/** Answers a request that has passed its gates. */
-type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promise<Reply>
-
-/**
- * How a browser sees an error (I-7): `errorPage`, the error page at this URL; `redirect`, the page of
- * the error's code, so that nothing of this URL stays in the location bar; `signInPage` and
- * `signOutPage` and `accountPage`, the posted page again, or the page of the error's code.
- */
-type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage' | 'accountPage'
-
-/** One row of the table. */
-export interface Route {
-  readonly method: 'GET' | 'HEAD' | 'POST'
-  /** Relative to the base path; `:provider` is the id of a configured provider, any other id is 404. */
-  readonly path: string
-  /** What clients expect: pages and redirects, JSON, or what their `Accept` says. */
-  readonly speaks: 'html' | 'json' | 'either'
-  /** The media types of the body; none if there is no body. */
-  readonly accepts: readonly MediaType[]
-  /** Whose pages may read the answer. */
-  readonly origins: RouteOrigins
-  readonly gates: readonly Gate<ProviderInput>[]
-  readonly action: Action<ProviderInput>
-  readonly onError: ErrorView
-  /** Without this option the path is not found. */
-  readonly option: 'tokens' | 'account' | 'securityEmails' | undefined
-}
 
 const form = 'application/x-www-form-urlencoded'
 const data = 'application/json'
@@ -56,9 +36,9 @@ const issues = [...guarded, tokenLimit]
 const callback = [topLevelNavigation]
 const posted = [sealPostedCallback, ...guarded, ...callback]
 
-/** The whole REST interface. A HEAD without a separate row is answered by its GET (I-5). */
+/** The REST interface without that of capabilities. A HEAD without a separate row is answered by its GET (I-5). */
 // prettier-ignore
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   // method  path                   speaks  accepts       origins        gates     action             onError          option
   row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        'errorPage'),
   row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      'errorPage'),
@@ -78,8 +58,6 @@ export const routes: readonly Route[] = [
   row('GET',  '/jwks',                'json', [],           'own',         [],       listKeys,          'errorPage',     'tokens'),
   row('GET',  '/error',               'html', [],           'own',         [],       showError,         'errorPage'),
   row('GET',  '/verify-request',      'html', [],           'own',         [],       showVerifyRequest, 'errorPage'),
-  row('GET',  '/end-sessions',        'html', [],           'own',         [],       endSessions,       'errorPage',     'securityEmails'),
-  row('POST', '/end-sessions',        'html', [form, data], 'own',         guarded,  endSessions,       'errorPage',     'securityEmails'),
 ]
 
 /** A path of the table: its rows by method, and the provider's id in it. */
@@ -95,24 +73,28 @@ export interface Match {
  * @param url An absolute URL, as `Request.url` gives it
  */
 export function matchRoute(
-  service: { readonly basePath: string } & Readonly<Record<NonNullable<Route['option']>, unknown>>,
+  service: Pick<Service, 'basePath' | 'capabilities' | NonNullable<Route['option']>>,
   url: string,
 ): Match | undefined {
-  const match = matchPath(service.basePath, url)
+  const match = matchPath(service, url)
   for (const { option } of match?.rows.values() ?? []) {
     if (option && !service[option]) return undefined
   }
   return match
 }
 
-function matchPath(basePath: string, url: string): Match | undefined {
-  const path = getPath(url)
-  if (!path.startsWith(basePath) || path[basePath.length] !== '/') return undefined
-  const end = path.endsWith('/') ? path.length - 1 : path.length
-  const rest = path.slice(basePath.length, end)
+function matchPath(
+  { basePath, capabilities: { routes: table } }: Pick<Service, 'basePath' | 'capabilities'>,
+  url: string,
+): Match | undefined {
+  const whole = getPath(url)
+  if (!whole.startsWith(basePath) || whole[basePath.length] !== '/') return undefined
+  const end = whole.endsWith('/') ? whole.length - 1 : whole.length
+  const rest = whole.slice(basePath.length, end)
   const slash = rest.indexOf('/', 1)
-  if (slash === -1) return toMatch(rest, undefined)
-  return toMatch(`${rest.slice(0, slash)}/:provider`, rest.slice(slash + 1))
+  const path = slash === -1 ? rest : `${rest.slice(0, slash)}/:provider`
+  const rows = table.get(path)
+  return rows && { rows, providerId: slash === -1 ? undefined : rest.slice(slash + 1) }
 }
 
 /** Returns the provider that a path names: a form can be posted to a method of a second factor too (I-52.6). */
@@ -129,13 +111,6 @@ export function findProvider(
 /** Returns the row of a method; a HEAD without a separate row has the row of its GET. */
 export function getRoute({ rows }: Match, method: string): Route | undefined {
   return rows.get(method) ?? (method === 'HEAD' ? rows.get('GET') : undefined)
-}
-
-const byPath: ReadonlyMap<string, ReadonlyMap<string, Route>> = indexByPath(routes)
-
-function toMatch(path: string, providerId: string | undefined): Match | undefined {
-  const rows = byPath.get(path)
-  return rows && { rows, providerId }
 }
 
 /** The routes by which a client of another base path is recognised: other paths are common elsewhere too. */
@@ -163,13 +138,39 @@ function getPath(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, start + end)
 }
 
-function indexByPath(rows: readonly Route[]): ReadonlyMap<string, ReadonlyMap<string, Route>> {
-  const paths = new Map<string, Map<string, Route>>()
-  for (const route of rows) {
-    const methods = paths.get(route.path) ?? new Map<string, Route>()
-    paths.set(route.path, methods.set(route.method, route))
+/**
+ * Returns the table of a service: its own routes, and those of its capabilities.
+ *
+ * @throws ConfigurationError if two have the same route
+ */
+export function createRoutes(capabilities: readonly Capability[]): Routes {
+  const table = new Map<string, Map<string, Route>>()
+  const owners = new Map<string, string>()
+  const add = (route: Route, owner: string): void => {
+    const name = `${route.method} ${route.path}`
+    const other = owners.get(name)
+    if (other !== undefined)
+      throw new ConfigurationError('use', `${other} and ${owner} have the route ${name}`)
+    owners.set(name, owner)
+    const methods = table.get(route.path) ?? new Map<string, Route>()
+    table.set(route.path, methods.set(route.method, route))
   }
-  return paths
+  for (const route of routes) add(route, 'the service')
+  for (const { id, routes: own = [] } of capabilities) {
+    for (const route of own) add(toRoute(id, route), id)
+  }
+  return table
+}
+
+/** A path of one segment: others name a provider. */
+const SEGMENT = /^\/[a-z][a-z-]*$/
+
+/** @throws ConfigurationError if the path is not one segment */
+function toRoute(id: string, { method, path, speaks = 'html', action }: CapabilityRoute): Route {
+  if (!SEGMENT.test(path))
+    throw new ConfigurationError('use', `${id}: the route ${path} must be one segment`)
+  const [accepts, gates] = method === 'POST' ? [[form, data] as const, guarded] : [[], []]
+  return row(method, path, speaks, accepts, 'own', gates, action, 'errorPage')
 }
 
 /** Creates a row. Only a path with `:provider` may have gates and an action that need one. */

@@ -6,13 +6,16 @@ import { createCsrf } from './crypto/csrf.ts'
 import { createKeys } from './crypto/seal.ts'
 import { resolveSecrets } from './crypto/secrets.ts'
 import { ConfigurationError } from './errors.ts'
+import type { ServiceUrl } from './http/base-url.ts'
 import { createGetBaseUrl, isLoopback, parseServiceUrl } from './http/base-url.ts'
 import { resolveCookieNames } from './http/cookie-names.ts'
 import { createCookieSpecs } from './http/cookies.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import { resolveTrustedHosts } from './http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
-import type { Service } from './kernel/context.ts'
+import type { Capability, Service } from './kernel/context.ts'
+import { resolveCapabilities } from './kernel/resolve-capabilities.ts'
+import { createRoutes } from './routes.ts'
 import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from './lib/clock.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
@@ -55,7 +58,10 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
-  const theme = resolveTheme(config.theme, config.secondFactor?.style, config.account?.style)
+  const { use, securityEmails } = config
+  const named = expect('securityEmails', securityEmails, 'check', '{ mailer, from }')
+  const list = resolveCapabilities(use, named)
+  const pages = resolveShown(config, serviceUrl)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
   const log = createLog(resolveLogger(config.logger))
@@ -67,10 +73,9 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost }
+  const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost, list }
   const { tokens, outbox, metadataCache, ...options } = resolveImported(config, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
-  const negotiate = createNegotiate(config.messages)
   return Object.freeze<Service>({
     basePath: serviceUrl.basePath,
     origin,
@@ -95,13 +100,11 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     revocations: createRevocations(storage),
     refreshes: createExpiringMap(MAX_REFRESHES),
     ...options,
+    capabilities: { list, routes: createRoutes(list) },
     tokens: tokens?.createIssuer(runtime),
     emptySession: resolveEmptySession(config.session),
-    pages: resolvePages(config.pages, serviceUrl),
-    theme,
-    policy: createPolicy(theme, [...providers.values()].map(getScript).find(Boolean)),
-    negotiate,
-    defaultLanguage: negotiate(Object.keys(config.messages ?? {}).at(0) ?? null),
+    ...pages,
+    policy: createPolicy(pages.theme, [...providers.values()].map(getScript).find(Boolean)),
     timeouts,
     getDocuments: metadataCache?.createDocuments({ keys, runtime, log }),
     log,
@@ -122,6 +125,20 @@ function pickDecisions({
   return { callbacks, joinsUnverified, events, update: session?.update }
 }
 
+/** Returns what the pages are made of. */
+function resolveShown(
+  { theme, pages, messages, secondFactor, account }: AuthConfig<unknown, SessionToken>,
+  serviceUrl: ServiceUrl,
+): Pick<Service, 'theme' | 'pages' | 'negotiate' | 'defaultLanguage'> {
+  const negotiate = createNegotiate(messages)
+  return {
+    theme: resolveTheme(theme, secondFactor?.style, account?.style),
+    pages: resolvePages(pages, serviceUrl),
+    negotiate,
+    defaultLanguage: negotiate(Object.keys(messages ?? {}).at(0) ?? null),
+  }
+}
+
 /** Token refreshes of which a process remembers the latest. */
 const MAX_REFRESHES = 10_000
 
@@ -140,10 +157,7 @@ function resolveLogger(logger: Logger = consoleLogger): Logger {
 }
 
 /** The options that bring their code along. */
-interface ImportedOptions extends Pick<
-  Service,
-  'confirmation' | 'secondFactor' | 'account' | 'securityEmails'
-> {
+interface ImportedOptions extends Pick<Service, 'confirmation' | 'secondFactor' | 'account'> {
   readonly tokens: ApiTokens | undefined
   readonly outbox: Outbox | undefined
   readonly metadataCache: MetadataCache | undefined
@@ -156,15 +170,15 @@ interface ImportedOptions extends Pick<
  */
 function resolveImported(
   config: AuthConfig<unknown, SessionToken>,
-  given: Omit<OptionParts, 'hasConfirmation' | 'requiresSecondFactor'>,
+  given: Omit<OptionParts, 'hasConfirmation' | 'requiresSecondFactor'> & {
+    readonly list: readonly Capability[]
+  },
 ): ImportedOptions {
-  const { confirmation, secondFactor, account, securityEmails, tokens, outbox, metadataCache } =
-    config
+  const { confirmation, secondFactor, account, tokens, outbox, metadataCache } = config
   const imported = {
     confirmation: expect('confirmation', confirmation, 'checkProviders', '{ maxAge }'),
     secondFactor: expect('secondFactor', secondFactor, 'check', '{ methods }'),
     account: expect('account', account, 'check', '', 'accountPages'),
-    securityEmails: expect('securityEmails', securityEmails, 'check', '{ mailer, from }'),
     tokens: expect('tokens', tokens, 'createIssuer', '{ audience, keys }', 'apiTokens'),
     outbox: expect('outbox', outbox, 'createOutbox', '{ deliver }'),
     metadataCache: expect('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
@@ -180,7 +194,7 @@ function resolveImported(
   checkProviders(parts)
   secondFactor?.check(parts)
   account?.check(parts)
-  securityEmails?.check(parts)
+  for (const { check } of given.list) check?.(parts)
   return imported
 }
 

@@ -6,8 +6,8 @@ import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { securityEmails } from '@latchkey/core/security-emails'
 import { generateTokenKey } from '@latchkey/core/token-key'
-import { routes } from '../src/routes.ts'
-import type { Route } from '../src/routes.ts'
+import type { Route } from '../src/kernel/context.ts'
+import { allRoutes as routes } from './support/all-routes.ts'
 import { Mailbox } from './support/mailbox.ts'
 import { serve } from './support/service.ts'
 
@@ -43,10 +43,7 @@ async function listRoutes(paths: readonly string[]): Promise<string[]> {
   return (await Promise.all(listed)).flat()
 }
 
-const routesFile = read('../src/routes.ts')
-const paths = [
-  ...new Set([...routesFile.matchAll(/row\('\w+', +'([^']+)'/g)].map(([, path = '']) => path)),
-]
+const paths = [...new Set(routes.map(({ path }) => path))]
 
 test('the table of routes in INTERFACE.md lists the routes of the service', async () => {
   expect(paths.length).toBeGreaterThan(8)

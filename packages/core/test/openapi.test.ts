@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { getErrorRow } from '../src/errors.ts'
 import type { ErrorCode } from '../src/errors.ts'
-import { routes } from '../src/routes.ts'
+import { allRoutes as routes } from './support/all-routes.ts'
 import { asDocumented, description, findUndocumented, operations } from './support/openapi.ts'
 import { base, serve } from './support/service.ts'
 

@@ -31,6 +31,7 @@ type Kind = keyof typeof values
 const accepted: Readonly<Record<string, readonly Kind[]>> = {
   secret: [],
   providers: [],
+  use: [],
   serviceUrl: [],
   trustHost: ['boolean'],
   trustedOrigins: [],

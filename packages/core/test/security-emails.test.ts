@@ -158,7 +158,9 @@ describe('a new browser', () => {
     await signIn(browser)
     expect(await getUser(browser)).toMatchObject({ name: 'Person alice' })
     expect(await takeMails()).toEqual([])
-    expect(lines.map(({ message }) => message)).toContain('a new browser was not recognised')
+    expect(lines.map(({ message }) => message)).toContain(
+      'securityEmails was left out of a sign-in',
+    )
   })
 })
 

@@ -2,7 +2,8 @@ import { isJsonForm } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { createAuthFactors } from '../api/factors.ts'
 import { createAuthSessions } from '../api/sessions.ts'
-import { createUserCalls } from '../api/user-calls.ts'
+import { createAuthAccounts } from '../api/accounts.ts'
+import { createAuthUsers } from '../api/users.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context, Input, Service } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
@@ -18,7 +19,7 @@ import { fill } from '../pages/messages.ts'
 import { findPasswordOfUser } from '../passwords/find-provider.ts'
 import type { Factor } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changed } from '../kernel/points.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
 import { endSession } from '../session/current-session.ts'
@@ -104,16 +105,16 @@ function findChange({ service }: Context, action: string): Change | undefined {
 
 async function changeName({ ctx, user, get, savedUrl, ...asked }: Asked): Promise<Reply> {
   const name = get('name').trim() || null
-  const { users } = createUserCalls(ctx.service, ctx)
-  const { user: changed } = await asked.checkName(MAX_NAME, () => users.update(user.id, { name }))
-  const cookies = changed ? await renewSession(ctx, { previous: user, user: changed }) : []
+  const users = createAuthUsers(ctx.service, ctx)
+  const { user: renamed } = await asked.checkName(MAX_NAME, () => users.update(user.id, { name }))
+  const cookies = renamed ? await renewSession(ctx, { previous: user, user: renamed }) : []
   return withCookies(redirect(savedUrl, 303), cookies)
 }
 
 export async function unlink({ ctx, user, get, ...asked }: Asked): Promise<void> {
   await asked.checkRecent('link')
   const account = { provider: get('provider'), providerAccountId: get('id') }
-  const { accounts } = createUserCalls(ctx.service, ctx)
+  const accounts = createAuthAccounts(ctx.service, ctx)
   const held = {
     user,
     accounts: await accounts.list(user.id),
@@ -147,7 +148,7 @@ async function removePassword({ ctx, user, storage, ...asked }: Asked): Promise<
   if (removed === 'last') throw asked.refuse(409, 'lastWay')
   // A sign-in that has begun with the password ends.
   await getSecondFactors(service)?.endSteps(service, user.id)
-  getSecurityNotices(service)?.note(ctx, { userId: user.id, change: 'passwordChanged' })
+  await changed({ service, ctx, kind: 'passwordChanged', userId: user.id })
 }
 
 export async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
@@ -185,7 +186,7 @@ function endOtherSessions({ ctx, user, sessionId }: Asked): Promise<void> {
 async function deleteAccount({ ctx, input, user, get, ...asked }: Asked): Promise<Reply> {
   if (get('sure') !== 'true') throw new AuthError('Default', 'the field sure is missing')
   await asked.checkRecent('factor')
-  await createUserCalls(ctx.service, ctx).users.delete(user.id)
+  await createAuthUsers(ctx.service, ctx).delete(user.id)
   const cookies = await endOwnSession(ctx)
   const deleted = isJsonForm(ctx, input)
     ? redirect(ctx.baseUrl.origin)

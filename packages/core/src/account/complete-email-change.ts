@@ -1,4 +1,4 @@
-import { createUserCalls } from '../api/user-calls.ts'
+import { createAuthUsers } from '../api/users.ts'
 import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context } from '../kernel/context.ts'
 import { authorize } from '../decisions.ts'
@@ -9,7 +9,7 @@ import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity, StoredUser } from '../ports/records.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { limitChange } from '../kernel/points.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { FlowTarget } from '../sign-in/flow.ts'
 import { toSignIn, withStoredUser } from '../sign-in/resolve-user.ts'
@@ -47,9 +47,9 @@ export async function completeEmailChange(
   if (!(await isAlive(ctx, session))) throw endedError()
   const confirmations = getConfirmations(service)
   await confirmations?.checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)
-  await getSecurityNotices(service)?.limitChange(ctx, user.id)
+  await limitChange(ctx, user.id)
   await takeTurn(ctx, user)
-  const { users } = createUserCalls(service, ctx)
+  const users = createAuthUsers(service, ctx)
   const { user: changed, refused } = await users.update(user.id, { email, emailVerified })
   if (!changed) throw toError(refused)
   const cookies = await renewSession(ctx, { previous: user, user: changed })

@@ -1,7 +1,9 @@
 import type { Context, Service } from '../kernel/context.ts'
 import { callListener } from '../events.ts'
 import { isStorableId } from '../lib/storable-text.ts'
+import { changed } from '../kernel/points.ts'
 import type { Account, AccountInfo } from '../ports/records.ts'
+import type { AccountKey } from '../ports/storage.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
@@ -40,31 +42,44 @@ export interface AuthAccounts {
 export function createAuthAccounts(service: Service, ctx?: Context): AuthAccounts {
   const getStorage = (): GuardedStorage =>
     requireStorage(service.storage, 'auth.accounts', ['accountLists'])
-  const list: AuthAccounts['list'] = async (userId) => {
-    const accounts = await getStorage().listAccounts(userId)
-    return accounts.map(({ provider, type, providerAccountId }) => ({
-      provider,
-      type,
-      providerAccountId,
-    }))
-  }
   return {
-    list,
-    async unlink(userId, { provider, providerAccountId }) {
-      if (!isStorableId(provider) || !isStorableId(providerAccountId)) return 'unknown'
-      const event = { userId, account: { provider, providerAccountId } }
-      const rows = service.outbox?.toRows('unlinkAccount', event, ctx)
-      if (await getStorage().unlinkAccount(userId, provider, providerAccountId, rows)) {
-        service.outbox?.deliverSoon(ctx)
-        await callListener(service, 'unlinkAccount', event)
-        return 'unlinked'
-      }
-      const accounts = await list(userId)
-      const isTheirs = accounts.some(
-        (account) =>
-          account.provider === provider && account.providerAccountId === providerAccountId,
-      )
-      return isTheirs ? 'last' : 'unknown'
+    async list(userId) {
+      const accounts = await getStorage().listAccounts(userId)
+      return accounts.map(({ provider, type, providerAccountId }) => ({
+        provider,
+        type,
+        providerAccountId,
+      }))
+    },
+    async unlink(userId, account) {
+      const result = await unlinkAccount(service, userId, account, ctx)
+      const detail = account.provider
+      if (result === 'unlinked')
+        await changed({ service, ctx, kind: 'accountUnlinked', userId, detail })
+      return result
     },
   }
+}
+
+/** Unlinks an account, of which the user is not told: another change includes it. */
+export async function unlinkAccount(
+  service: Service,
+  userId: string,
+  { provider, providerAccountId }: AccountKey,
+  ctx: Context | undefined,
+): Promise<UnlinkResult> {
+  if (!isStorableId(provider) || !isStorableId(providerAccountId)) return 'unknown'
+  const storage = requireStorage(service.storage, 'auth.accounts', ['accountLists'])
+  const event = { userId, account: { provider, providerAccountId } }
+  const rows = service.outbox?.toRows('unlinkAccount', event, ctx)
+  if (await storage.unlinkAccount(userId, provider, providerAccountId, rows)) {
+    service.outbox?.deliverSoon(ctx)
+    await callListener(service, 'unlinkAccount', event)
+    return 'unlinked'
+  }
+  const accounts = await storage.listAccounts(userId)
+  const isTheirs = accounts.some(
+    (account) => account.provider === provider && account.providerAccountId === providerAccountId,
+  )
+  return isTheirs ? 'last' : 'unknown'
 }

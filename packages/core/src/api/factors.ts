@@ -1,5 +1,5 @@
 import { takesLastWay } from '../account/why-kept.ts'
-import type { Context, Service } from '../kernel/context.ts'
+import type { Change, Context, Service } from '../kernel/context.ts'
 import { callListener } from '../events.ts'
 import { PASSWORD } from '../passwords/password-factor.ts'
 import type { Factor } from '../ports/records.ts'
@@ -8,8 +8,7 @@ import { toFactorInfo } from '../second-factor/factor-info.ts'
 import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { AuthFactors, RemovedFactor } from '../second-factor/second-factors.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
-import type { SecurityFacts } from '../security-emails/security-notices.ts'
+import { changed } from '../kernel/points.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
@@ -54,7 +53,7 @@ async function deleteFactor(
   const rows = service.outbox?.toRows('removeFactor', event, ctx)
   const outcome = await storage.deleteFactor(userId, type, id, rows)
   if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
-  await getSecurityNotices(service)?.notify(service, toNotice(service, factor), ctx)
+  await changed({ service, ctx, ...toFacts(service, factor) })
   await getSecondFactors(service)?.afterRemoval(service, factor)
   service.outbox?.deliverSoon(ctx)
   await callListener(service, 'removeFactor', event)
@@ -62,8 +61,11 @@ async function deleteFactor(
 }
 
 /** Tells of a second factor or of a way to sign in, as it was told when it was added. */
-function toNotice(service: Service, { userId, type }: Factor): SecurityFacts {
-  if (type === PASSWORD) return { userId, change: 'passwordChanged' }
+function toFacts(
+  service: Service,
+  { userId, type }: Factor,
+): Pick<Change, 'kind' | 'userId' | 'detail'> {
+  if (type === PASSWORD) return { userId, kind: 'passwordChanged' }
   const isWay = type === 'passkey' && !getSecondFactors(service)?.methods.has(type)
-  return { userId, change: isWay ? 'accountUnlinked' : 'factorRemoved', detail: type }
+  return { userId, kind: isWay ? 'accountUnlinked' : 'factorRemoved', detail: type }
 }

@@ -8,7 +8,8 @@ import { isSameEmail } from '../sign-in/proven-email.ts'
 import { findUser } from '../sign-in/user-id.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import type { AuthAccounts } from './accounts.ts'
+import { changed } from '../kernel/points.ts'
+import { createAuthAccounts, unlinkAccount } from './accounts.ts'
 import { checkChanges } from './user-changes.ts'
 import type { UserChanges } from './user-changes.ts'
 
@@ -112,11 +113,7 @@ export interface AuthUsers<Fields = unknown> {
  *
  * @param ctx The request that changes users. Default: a call of the server
  */
-export function createAuthUsers(
-  service: Service,
-  accounts: AuthAccounts,
-  ctx?: Context,
-): AuthUsers {
+export function createAuthUsers(service: Service, ctx?: Context): AuthUsers {
   const { imports, runtime, outbox } = service
   const getStorage = (...needs: readonly Capability[]): GuardedStorage =>
     requireStorage(service.storage, 'auth.users', needs)
@@ -127,7 +124,7 @@ export function createAuthUsers(
     async update(id, given) {
       const changes = checkChanges(getStorage().fields, given)
       const user = await get(id)
-      return user ? updateUser({ service, accounts, user, ctx }, changes) : { refused: 'unknown' }
+      return user ? tellUpdate({ service, user, ctx }, changes) : { refused: 'unknown' }
     },
     async delete(id) {
       if (!(await get(id))) return false
@@ -153,14 +150,37 @@ export function createAuthUsers(
 }
 
 /** A user to change. */
-interface Change {
+interface UserChange {
   readonly service: Service
-  readonly accounts: AuthAccounts
   readonly user: StoredUser
   readonly ctx: Context | undefined
 }
 
-async function updateUser(change: Change, given: Partial<StoredUser>): Promise<UpdateUserResult> {
+/** Updates a user, and tells of another email address, also if the call fails after it has changed. */
+async function tellUpdate(
+  change: UserChange,
+  given: Partial<StoredUser>,
+): Promise<UpdateUserResult> {
+  const { service, user: previous, ctx } = change
+  const tell = async (current: StoredUser | undefined): Promise<void> => {
+    if (!current || current.email === previous.email) return
+    await changed({ service, ctx, kind: 'emailChanged', userId: previous.id, previous })
+  }
+  try {
+    const updated = await updateUser(change, given)
+    await tell(updated.user)
+    return updated
+  } catch (thrown) {
+    const storage = requireStorage(service.storage, 'auth.users', [])
+    await tell(await storage.getUser(previous.id).catch(() => undefined))
+    throw thrown
+  }
+}
+
+async function updateUser(
+  change: UserChange,
+  given: Partial<StoredUser>,
+): Promise<UpdateUserResult> {
   const { service, user, ctx } = change
   const { outbox } = service
   const storage = requireStorage(service.storage, 'auth.users', [])
@@ -190,7 +210,7 @@ async function updateUser(change: Change, given: Partial<StoredUser>): Promise<U
 
 /** Returns what changes, and whether the email address is another one. */
 function compare(
-  { service, user }: Change,
+  { service, user }: UserChange,
   { email, emailVerified, ...others }: Partial<StoredUser>,
 ): { readonly changes: Partial<StoredUser>; readonly hasNewEmail: boolean } {
   if (email === undefined) return { changes: others, hasNewEmail: false }
@@ -221,9 +241,9 @@ interface EmailAccounts {
 
 const none: EmailAccounts = { previous: [], isAll: false }
 
-async function listEmailAccounts({ service, accounts, user }: Change): Promise<EmailAccounts> {
+async function listEmailAccounts({ service, user }: UserChange): Promise<EmailAccounts> {
   if (listEmailProviders(service).length === 0) return none
-  const all = await accounts.list(user.id)
+  const all = await createAuthAccounts(service).list(user.id)
   const id = toAccountId(service, user.email) ?? user.email
   const previous = all.filter((account) => {
     return account.type === 'email' && isSameEmail(account.providerAccountId, id)
@@ -233,7 +253,7 @@ async function listEmailAccounts({ service, accounts, user }: Change): Promise<E
 
 /** Returns whether a new email address is another user's, before anything is changed. */
 async function isTaken(
-  { service, user }: Change,
+  { service, user }: UserChange,
   { email, emailVerified }: Partial<StoredUser>,
 ): Promise<boolean> {
   const storage = requireStorage(service.storage, 'auth.users', [])
@@ -248,7 +268,7 @@ async function isTaken(
 
 /** Links the accounts of a verified email address, and returns those; undefined if one is another user's by now. */
 async function linkEmail(
-  change: Change,
+  change: UserChange,
   previous: readonly AccountInfo[],
   email: string,
 ): Promise<readonly AccountInfo[] | undefined> {
@@ -271,11 +291,11 @@ async function linkEmail(
 
 /** Returns false, and has unlinked nothing, if the user has no other account. */
 async function unlinkAll(
-  { accounts, user }: Change,
+  { service, user, ctx }: UserChange,
   previous: readonly AccountInfo[],
 ): Promise<boolean> {
   for (const account of previous) {
-    if ((await accounts.unlink(user.id, account)) === 'last') return false
+    if ((await unlinkAccount(service, user.id, account, ctx)) === 'last') return false
   }
   return true
 }

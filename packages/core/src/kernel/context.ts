@@ -3,15 +3,18 @@ import type { Confirmation } from '../confirmation/option.ts'
 import type { Csrf } from '../crypto/csrf.ts'
 import type { Keys } from '../crypto/seal.ts'
 import type { BaseUrl, LocatedRequest } from '../http/base-url.ts'
-import type { Body } from '../http/body.ts'
+import type { Body, MediaType } from '../http/body.ts'
 import type { CookieJar } from '../http/cookie-jar.ts'
 import type { Timeouts } from '../http/outbound-fetch.ts'
+import type { Reply } from '../http/reply.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
+import type { RouteOrigins } from '../http/trusted-origins.ts'
 import type { ExpiringMap } from '../lib/expiring-map.ts'
 import type { Log } from '../lib/log.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { UsedOnce } from '../limits/used-once.ts'
 import type { GetDocuments } from '../oauth/issuer-documents.ts'
+import type { OptionParts } from '../option-parts.ts'
 import type { EventOutbox } from '../outbox/event-outbox.ts'
 import type { PagesOptions } from '../pages/custom-pages.ts'
 import type { Negotiate } from '../pages/messages.ts'
@@ -20,10 +23,15 @@ import type { Theme } from '../pages/theme.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Tokens } from '../ports/records.ts'
+import type {
+  AuthenticationMethod,
+  Identity,
+  SecurityChange,
+  StoredUser,
+  Tokens,
+} from '../ports/records.ts'
 import type { HandleOptions, ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import type { SecondFactor } from '../second-factor/option.ts'
-import type { SecurityEmails } from '../security-emails/option.ts'
 import type { SessionRequest } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { SessionImports } from '../session/session-imports.ts'
@@ -110,8 +118,8 @@ export interface Service {
   readonly secondFactor: SecondFactor | undefined
   /** Undefined if users have no account page. */
   readonly account: AccountOption | undefined
-  /** Undefined if users get no emails about security. */
-  readonly securityEmails: SecurityEmails | undefined
+  /** What the capabilities in use contribute (I-63). */
+  readonly capabilities: Capabilities
   /** Undefined if no tokens for APIs are issued. */
   readonly tokens: TokenIssuer | undefined
   /** The JSON of `/session` without a session (I-44). */
@@ -128,4 +136,108 @@ export interface Service {
   readonly getDocuments: GetDocuments | undefined
   readonly log: Log
   readonly runtime: Runtime
+}
+
+/** One check before the action: it throws to refuse, and may reply instead of the action. */
+export type Gate<I extends Input = Input> = (
+  ctx: Context,
+  input: I,
+) => Promise<Reply | undefined | void>
+
+/** Answers a request that has passed its gates. */
+export type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promise<Reply>
+
+/**
+ * How a browser sees an error (I-7): `errorPage`, the error page at this URL; `redirect`, the page of
+ * the error's code, so that nothing of this URL stays in the location bar; `signInPage` and
+ * `signOutPage` and `accountPage`, the posted page again, or the page of the error's code.
+ */
+export type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage' | 'accountPage'
+
+/** One row of the table of routes. */
+export interface Route {
+  readonly method: 'GET' | 'HEAD' | 'POST'
+  /** Relative to the base path; `:provider` is the id of a configured provider, any other id is 404. */
+  readonly path: string
+  /** What clients expect: pages and redirects, JSON, or what their `Accept` says. */
+  readonly speaks: 'html' | 'json' | 'either'
+  /** The media types of the body; none if there is no body. */
+  readonly accepts: readonly MediaType[]
+  /** Whose pages may read the answer. */
+  readonly origins: RouteOrigins
+  readonly gates: readonly Gate<ProviderInput>[]
+  readonly action: Action<ProviderInput>
+  readonly onError: ErrorView
+  /** Without this option the path is not found. */
+  readonly option: 'tokens' | 'account' | undefined
+}
+
+/** The rows of each path, by method. */
+export type Routes = ReadonlyMap<string, ReadonlyMap<string, Route>>
+
+/** A route of a capability. Without a provider in its path, and by default with the checks of every posted form (I-17). */
+export interface CapabilityRoute {
+  readonly method: 'GET' | 'POST'
+  /** One segment below the base path, such as `/terms`. */
+  readonly path: `/${string}`
+  /** Default: `html` */
+  readonly speaks?: Route['speaks']
+  readonly action: Action
+}
+
+/** A change that matters to a user's security (I-63.6). */
+export interface Change {
+  readonly service: Service
+  /** The request that has changed something. Default: a call of the server, which waits for the listeners */
+  readonly ctx?: Context | undefined
+  readonly kind: SecurityChange
+  readonly userId: string
+  /** The id of the provider, or the type of the factor: not its name, which an attacker may have typed. */
+  readonly detail?: string | undefined
+  /** The user before the email address changed. */
+  readonly previous?: Pick<StoredUser, 'email' | 'emailVerified'> | undefined
+}
+
+/** A sign-in that is complete. */
+export interface DoneSignIn {
+  readonly provider: Provider
+  readonly identity: Identity
+  readonly userId: string
+  /** Whether the user did not exist before. */
+  readonly isNewUser: boolean
+  readonly methods: readonly AuthenticationMethod[]
+  /** Where it leads. */
+  readonly callbackUrl: string
+}
+
+/**
+ * What a package adds to a service: an element of the option `use` (I-63). It is a value that does nothing by itself:
+ * `createAuth` reads it once, checks it against the others, and calls what it contributes.
+ */
+export interface Capability {
+  /** `[a-z][A-Za-z0-9]*`, unique in a service: the name of its options in messages. */
+  readonly id: string
+  /** @throws ConfigurationError if another option does not fit, or is missing */
+  readonly check?: (parts: OptionParts) => void
+  /** Is called once for each service, before it answers. */
+  readonly start?: (service: Service) => void
+  readonly routes?: readonly CapabilityRoute[]
+  /**
+   * Counts a change of a session's user that gives a lasting way in, before it is made.
+   *
+   * @throws AuthError `RateLimited`, `Unavailable`
+   */
+  readonly limitChange?: (ctx: Context, userId: string) => Promise<void>
+  /** Is told of a change after its step. If it fails, that is logged. */
+  readonly changed?: (change: Change) => Promise<void>
+  /** Returns the cookies that it adds to a sign-in. If it fails, that is logged, and the sign-in continues. */
+  readonly done?: (ctx: Context, signIn: DoneSignIn) => Promise<readonly CookieChange[]>
+}
+
+/** The contributions of the capabilities in use, checked against each other. */
+interface Capabilities {
+  /** In the order of their ids. */
+  readonly list: readonly Capability[]
+  /** The routes of the service itself and of its capabilities. */
+  readonly routes: Routes
 }

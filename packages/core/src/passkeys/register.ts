@@ -9,7 +9,7 @@ import { getPasskeyTexts } from '../pages/passkeys.ts'
 import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { storeFactor } from '../second-factor/store-factor.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { limitChange } from '../kernel/points.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { Session } from '../session/session.ts'
 import { takeFlow } from '../sign-in/run-callback.ts'
@@ -94,7 +94,7 @@ async function store(
 ): Promise<void> {
   const userId = session.token.sub
   const factor = await createPasskeyFactor(data, readName(input), ctx.now)
-  await getSecurityNotices(ctx.service)?.limitChange(ctx, userId)
+  await limitChange(ctx, userId)
   if (!(await isAlive(ctx, session))) throw endedError()
   const findProblem = async (): Promise<Error | undefined> => {
     if (!(await isAlive(ctx, session))) return endedError()
@@ -104,9 +104,9 @@ async function store(
   }
   // If the service has no passkeys as second factors, the passkey is a way to sign in.
   const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
-  const change = isSecond ? 'factorAdded' : 'accountLinked'
+  const kind = isSecond ? 'factorAdded' : 'accountLinked'
   // WebAuthn §7.1 step 26: the credential ID is new for all users.
-  if (!(await storeFactor(ctx, { userId, factor, change, findProblem })))
+  if (!(await storeFactor(ctx, { userId, factor, kind, findProblem })))
     throw conflict(ctx, 'registered')
 }
 

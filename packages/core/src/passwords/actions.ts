@@ -12,7 +12,7 @@ import type { Reply } from '../http/reply.ts'
 import { renderOtherBrowserPage, toProblemSentence } from '../pages/passwords.ts'
 import { spend } from '../limits/limits.ts'
 import type { Provider } from '../ports/provider.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { limitChange } from '../kernel/points.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
@@ -158,7 +158,7 @@ async function change(
   const password = input.body.fields.get('password')
   await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
   await spend(ctx, changes, ['passwordChanges', user.id])
-  await getSecurityNotices(ctx.service)?.limitChange(ctx, user.id)
+  await limitChange(ctx, user.id)
   const before = await findPasswordFactor(storage, user.id)
   const hash = await settings.work.hash(password ?? '', toCaller(ctx, true, user.id))
   const { session } = await ctx.readSession()

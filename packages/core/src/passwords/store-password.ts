@@ -2,7 +2,7 @@ import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { toChangeTime } from '../lib/change-time.ts'
 import type { Factor, Identity } from '../ports/records.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changed } from '../kernel/points.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import {
   createPasswordFactor,
@@ -44,7 +44,7 @@ export async function storePassword(
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     const stored = await tryToStore(ctx, storage, userId, password)
     if (!stored) continue
-    getSecurityNotices(ctx.service)?.note(ctx, { userId, change: 'passwordChanged' })
+    await changed({ service: ctx.service, ctx, kind: 'passwordChanged', userId })
     return stored
   }
   throw new AuthError('Unavailable', 'the password was used without a pause')

@@ -8,7 +8,7 @@ import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { EnrolledFactor } from '../sign-in/flow.ts'
 import type { NewFactor } from '../ports/records.ts'
 import type { EnrolledMethod } from '../ports/second-factor.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { limitChange } from '../kernel/points.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { completeFirst, restoreFirst } from './complete-first.ts'
 import { isEnrolled } from './factors.ts'
@@ -58,11 +58,11 @@ async function enrolInSession(
     throw endedError()
   }
   const factor = await createFactor(ctx, enrolment, step.userId)
-  await getSecurityNotices(ctx.service)?.limitChange(ctx, step.userId)
+  await limitChange(ctx, step.userId)
   await takeStep(ctx, step)
   const findProblem = async (): Promise<Error | undefined> =>
     (await isAlive(ctx, session)) ? undefined : endedError()
-  const enrolled = { userId: step.userId, factor, change: 'factorAdded', findProblem } as const
+  const enrolled = { userId: step.userId, factor, kind: 'factorAdded', findProblem } as const
   if (!(await storeFactor(ctx, enrolled))) throw noStep('the user is deleted')
   if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
   // What began without a second factor ends (I-52.11).

@@ -4,7 +4,7 @@ import { spend } from '../limits/limits.ts'
 import type { Limit } from '../ports/limiter.ts'
 import type { Factor } from '../ports/records.ts'
 import { getOutOfBand } from '../provider-actions.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changed, hasListeners } from '../kernel/points.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import type { OpenedStep } from './step.ts'
 
@@ -133,8 +133,8 @@ async function noteFailures(
   count: string,
   { window }: Limit,
 ): Promise<void> {
-  const notices = getSecurityNotices(ctx.service)
   const { service, now } = ctx
-  if (!notices || !(await service.usedOnce.take(`failures ${count}`, now + window, now))) return
-  notices.note(ctx, { userId, change: 'secondFactorFailed' })
+  if (!hasListeners(service)) return
+  if (!(await service.usedOnce.take(`failures ${count}`, now + window, now))) return
+  await changed({ service, ctx, kind: 'secondFactorFailed', userId })
 }

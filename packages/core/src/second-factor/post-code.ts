@@ -9,7 +9,7 @@ import { recallName } from '../limits/known-names.ts'
 import type { AuthenticationMethod, Factor, FactorChanges } from '../ports/records.ts'
 import type { AskedMethod, SecondFactorInput } from '../ports/second-factor.ts'
 import { getActions } from '../provider-actions.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changed } from '../kernel/points.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
 import { getSecondUrl } from '../sign-in/urls.ts'
@@ -113,8 +113,7 @@ async function completeStep(
   const { step, method } = posted
   const methods = await useFactor(ctx, posted)
   if (method.isBackup) {
-    const facts = { userId: step.userId, change: 'recoveryCodeUsed' } as const
-    getSecurityNotices(ctx.service)?.note(ctx, facts)
+    await changed({ service: ctx.service, ctx, kind: 'recoveryCodeUsed', userId: step.userId })
   }
   await takeStep(ctx, step)
   await noteSecond(ctx, step)

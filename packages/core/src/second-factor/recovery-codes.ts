@@ -7,7 +7,7 @@ import type { Reply } from '../http/reply.ts'
 import { renderCodesPage } from '../pages/second-factor.ts'
 import type { Factor, NewFactor } from '../ports/records.ts'
 import type { BackupMethod } from '../ports/second-factor.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changed, limitChange } from '../kernel/points.ts'
 import { changedElsewhere } from './conflict.ts'
 import { getFactorStorage } from './factors.ts'
 import type { Methods } from './factors.ts'
@@ -43,7 +43,7 @@ export async function replaceCodes(
   userId: string,
 ): Promise<readonly string[]> {
   const storage = getFactorStorage(ctx.service)
-  await getSecurityNotices(ctx.service)?.limitChange(ctx, userId)
+  await limitChange(ctx, userId)
   const { data, codes } = await method.create({ random: ctx.service.runtime.random })
   const held = factors.find(({ type }) => type === method.id)
   const changes = { data, changedAt: toChangeTime(ctx.now, held?.changedAt) }
@@ -51,7 +51,7 @@ export async function replaceCodes(
     ? await storage.updateFactor(held.type, held.id, held.version, changes)
     : await storage.createFactor(userId, toFactor(ctx, method, userId, data))
   if (!isStored) throw changedElsewhere(ctx)
-  getSecurityNotices(ctx.service)?.note(ctx, { userId, change: 'recoveryCodesReplaced' })
+  await changed({ service: ctx.service, ctx, kind: 'recoveryCodesReplaced', userId })
   return codes
 }
 

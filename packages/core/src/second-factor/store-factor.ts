@@ -2,7 +2,7 @@ import type { Context } from '../kernel/context.ts'
 import { emit } from '../events.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { NewFactor, SecurityChange } from '../ports/records.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changed } from '../kernel/points.ts'
 import { getFactorStorage } from './factors.ts'
 
 /** A factor that is enrolled in a session. */
@@ -10,7 +10,7 @@ interface Enrolled {
   readonly userId: string
   readonly factor: NewFactor
   /** What the user is told. */
-  readonly change: SecurityChange
+  readonly kind: SecurityChange
   /** Returns why the factor must end at once, such as what has ended the session meanwhile; undefined if it may stay. */
   readonly findProblem: () => Promise<Error | undefined>
 }
@@ -23,7 +23,7 @@ interface Enrolled {
  */
 export async function storeFactor(
   ctx: Context,
-  { userId, factor, change, findProblem }: Enrolled,
+  { userId, factor, kind, findProblem }: Enrolled,
 ): Promise<boolean> {
   const { service } = ctx
   const storage = getFactorStorage(service)
@@ -39,7 +39,7 @@ export async function storeFactor(
     throw problem
   } finally {
     // Also if the storage fails meanwhile: the user must hear of a factor that stays.
-    if (isStored) noteAdded(ctx, facts, change)
+    if (isStored) noteAdded(ctx, facts, kind)
   }
 }
 
@@ -47,11 +47,11 @@ export async function storeFactor(
 export function noteAdded(
   ctx: Context,
   facts: EventFacts['enrolFactor'],
-  change: SecurityChange | undefined,
+  kind: SecurityChange | undefined,
 ): void {
   emit(ctx, 'enrolFactor', facts)
   const { userId, factor } = facts
-  if (change) getSecurityNotices(ctx.service)?.note(ctx, { userId, change, detail: factor.type })
+  if (kind) void changed({ service: ctx.service, ctx, kind, userId, detail: factor.type })
 }
 
 /** An event has nothing else of the new factor. */

@@ -1,10 +1,9 @@
 import { storageLimiter } from '../limits/limiters.ts'
 import type { Limit } from '../ports/limiter.ts'
 import type { SecurityChange } from '../ports/records.ts'
-import type { Service } from '../kernel/context.ts'
+import type { Change, Service } from '../kernel/context.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
-import type { SecurityFacts } from './security-notices.ts'
 
 /**
  * What can happen often, and gives no lasting way in: these emails are limited. All others are always sent, because the
@@ -21,7 +20,7 @@ const HELD_LIFETIME = 400 * 86_400
 /** Counts the emails to one user, and remembers whether a change was held back. */
 export interface HeldChanges {
   /** Counts an email; returns 0, or the seconds until the limit that it has reached resets. */
-  count(facts: SecurityFacts): Promise<number>
+  count(change: Pick<Change, 'kind' | 'detail'>): Promise<number>
   /** Records that a change was not in an email. */
   hold(): Promise<void>
   /** Returns whether a change was held back since the last email. */
@@ -40,10 +39,10 @@ export function createHeldChanges(service: Service, userId: string, now: number)
   const revocations = createRevocations(storage)
   const [held, sent] = [`security held ${userId}`, `security sent ${userId}`]
   return {
-    async count({ change, detail }) {
+    async count({ kind, detail }) {
       // A passkey is a factor, also if it is only a way to sign in.
-      if (!limited.includes(change) || detail === 'passkey') return 0
-      const isBrowser = change === 'newBrowser'
+      if (!limited.includes(kind) || detail === 'passkey') return 0
+      const isBrowser = kind === 'newBrowser'
       const wait = isBrowser ? await take('securityEmailsOfBrowsers', perUserOfBrowsers) : 0
       return wait || take('securityEmails', perUser)
     },

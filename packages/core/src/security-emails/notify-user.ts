@@ -3,28 +3,22 @@ import { describeBrowser } from '../lib/describe-browser.ts'
 import { getCauses } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { StoredUser } from '../ports/records.ts'
-import type { HandleOptions } from '../ports/runtime.ts'
 import type { Language } from '../ports/messages.ts'
-import type { Service } from '../kernel/context.ts'
+import type { Change, Context, Service } from '../kernel/context.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { issueEndToken } from './end-token.ts'
 import { createHeldChanges } from './held-changes.ts'
 import type { HeldChanges } from './held-changes.ts'
-import type { SecurityFacts } from './security-notices.ts'
 import type { SecuritySettings } from './settings.ts'
 
-/** What an email says of the request that changed something. */
-export interface ChangingRequest {
-  readonly userAgent: string | undefined
-  readonly language: Language
-  readonly options: HandleOptions
-}
+/** What an email says of a change: the outbox keeps it. */
+type ChangeFacts = Pick<Change, 'kind' | 'userId' | 'detail' | 'previous'>
 
 /** A change, with what is read once for it. */
 interface Notice {
   readonly service: Service
   readonly settings: SecuritySettings
-  readonly facts: SecurityFacts
+  readonly facts: ChangeFacts
   readonly user: StoredUser
   readonly browser: string | undefined
   readonly language: Language
@@ -33,37 +27,34 @@ interface Notice {
 }
 
 /**
- * Emits the event of a change, and notifies its user by email.
- *
- * @param request Default: none, for a call of the server, whose language is the first one of `messages`
+ * Emits the event of a change, and notifies its user by email: after a call of the server in the first language of
+ * `messages`.
  */
 export async function notifyUser(
-  service: Service,
   settings: SecuritySettings,
-  facts: SecurityFacts,
-  request?: ChangingRequest,
+  { service, ctx, ...facts }: Change,
 ): Promise<void> {
   try {
     const storage = requireStorage(service.storage, 'securityEmails', [])
     const user = await storage.getUser(facts.userId)
     if (!user) return
-    const language = request?.language ?? service.defaultLanguage
-    const browser = describeBrowser(request?.userAgent)
+    const language = ctx?.language ?? service.defaultLanguage
+    const browser = describeBrowser(ctx?.userAgent)
     const at = Math.floor(service.runtime.now() / 1000)
     const notice = { service, settings, facts, user, browser, language, at }
-    await Promise.all([emitChange(notice, request), mailUser(notice)])
+    await Promise.all([emitChange(notice, ctx), mailUser(notice)])
   } catch (thrown) {
-    const details = { change: facts.change, causes: getCauses(thrown) }
+    const details = { change: facts.kind, causes: getCauses(thrown) }
     service.log.error('an email about security was not sent', details)
   }
 }
 
 function emitChange(
-  { service, facts: { change }, user, browser, at }: Notice,
-  request: ChangingRequest | undefined,
+  { service, facts: { kind: change }, user, browser, at }: Notice,
+  ctx: Context | undefined,
 ): Promise<void> {
   const event = { user: { ...user }, change, ...(browser !== undefined && { browser }), at }
-  return callListener(service, 'securityChanged', event, () => request?.options.clientIp?.())
+  return callListener(service, 'securityChanged', event, () => ctx?.options.clientIp?.())
 }
 
 async function mailUser(notice: Notice): Promise<void> {
@@ -80,12 +71,12 @@ async function mailUser(notice: Notice): Promise<void> {
  * others. Returns whether it was stored.
  */
 async function storeForLater(
-  { service, facts: { change, detail }, user, browser, language: { tag }, at }: Notice,
+  { service, facts: { kind, detail }, user, browser, language: { tag }, at }: Notice,
   due: number,
 ): Promise<boolean> {
   const { outbox, usedOnce, storage } = service
   if (!outbox || !(await usedOnce.take(`security email ${user.id} ${due}`, due, at))) return false
-  const held: HeldMail = { facts: { userId: user.id, change, detail }, browser, tag, at }
+  const held: HeldMail = { facts: { userId: user.id, kind, detail }, browser, tag, at }
   await storage?.updateUser(user.id, {}, [outbox.toOwnRow(HELD_MAIL, held, due)])
   return true
 }
@@ -127,7 +118,7 @@ async function sendMails(notice: Notice, changes: HeldChanges): Promise<void> {
 }
 
 /** Returns the proven email addresses: before a change of it, and now. */
-function listAddresses({ previous }: SecurityFacts, user: StoredUser): readonly string[] {
+function listAddresses({ previous }: ChangeFacts, user: StoredUser): readonly string[] {
   return [previous, user].flatMap((each) => (each?.emailVerified && each.email) || [])
 }
 
@@ -138,7 +129,7 @@ async function sendMail(
 ): Promise<void> {
   const { origin = '', basePath, providers } = service
   const token = await issueEndToken(service, user.id, at)
-  const { change } = facts
+  const { kind: change } = facts
   const written = await settings.write({
     change,
     at,
@@ -154,13 +145,13 @@ async function sendMail(
 
 /** Returns what the email calls the provider or the kind of factor: never a text that a user has typed. */
 function getDetail(
-  { change, detail }: SecurityFacts,
+  { kind, detail }: ChangeFacts,
   providers: Service['providers'],
   { messages: { account, passkeys } }: Language,
 ): string | undefined {
   if (detail === undefined) return undefined
   // A type of factor may have the id of a provider.
-  if (change === 'accountLinked' || change === 'accountUnlinked')
+  if (kind === 'accountLinked' || kind === 'accountUnlinked')
     return providers.get(detail)?.name ?? detail
   const kinds: ReadonlyMap<string, string> = new Map([
     ['totp', account?.totp ?? 'Authenticator app'],

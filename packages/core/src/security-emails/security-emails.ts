@@ -1,10 +1,12 @@
 import { writeSecurityMail } from '../email/security-mail.ts'
 import type { SecurityMail } from '../email/security-mail.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
+import type { Capability, Context, DoneSignIn } from '../kernel/context.ts'
+import { changed } from '../kernel/points.ts'
 import { parseSender, senderProblem } from '../email/sender.ts'
 import type { WrittenMail } from '../email/sign-in-mail.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { keepAlive } from '../lib/keep-alive.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { checkKind } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
@@ -14,14 +16,10 @@ import type { OptionParts } from '../option-parts.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { endAllSessions, showEndPage } from './end-sessions.ts'
-import type { SecurityEmailsHolder } from './get-security-notices.ts'
-import { KNOWN } from './known-users.ts'
+import { KNOWN, rememberUser } from './known-users.ts'
 import { limitChange } from './limit-changes.ts'
-import { noteSignIn } from './note-sign-in.ts'
-import type { SecurityNotices } from './security-notices.ts'
 import type { SecuritySettings } from './settings.ts'
 import { notifyUser, sendHeldMails } from './notify-user.ts'
-import { watchCalls } from './watch-calls.ts'
 
 /** The options of {@link securityEmails}. */
 export interface SecurityEmailsOptions {
@@ -57,8 +55,20 @@ const capabilities = ['sessions', 'sessionLists', 'increment', 'revocations'] as
  *
  * @throws ConfigurationError naming the option that cannot be used
  */
-export function securityEmails(options: SecurityEmailsOptions): SecurityEmailsHolder {
-  return { check: checkParts, notices: createNotices(resolveSettings(options)) }
+export function securityEmails(options: SecurityEmailsOptions): Capability {
+  const settings = resolveSettings(options)
+  return {
+    id: 'securityEmails',
+    check: checkParts,
+    start: (service) => sendHeldMails(service, settings),
+    routes: [
+      { method: 'GET', path: '/end-sessions', action: showEndPage },
+      { method: 'POST', path: '/end-sessions', action: endAllSessions },
+    ],
+    limitChange,
+    changed: (change) => notifyUser(settings, change),
+    done: noteBrowser,
+  }
 }
 
 function resolveSettings(options: SecurityEmailsOptions): SecuritySettings {
@@ -88,25 +98,17 @@ function checkParts(parts: OptionParts): void {
   }
 }
 
-function createNotices(settings: SecuritySettings): SecurityNotices {
-  const notices: SecurityNotices = {
-    async notify(service, facts, ctx) {
-      if (ctx) return notices.note(ctx, facts)
-      await notifyUser(service, settings, facts)
-    },
-    limitChange,
-    start: (service) => sendHeldMails(service, settings),
-    note: (ctx, facts) => keepAlive(ctx, notifyUser(ctx.service, settings, facts, ctx)),
-    noteLink: (ctx, { user, account }) =>
-      notices.note(ctx, { userId: user.id, change: 'accountLinked', detail: account.provider }),
-    noteSignIn: (ctx, resolved, begun) => noteSignIn(ctx, notices, resolved, begun),
-    watch: (service, calls, ctx) =>
-      watchCalls(calls, (facts) => notices.notify(service, facts, ctx)),
-    answer: (ctx, input) =>
-      ctx.request.method === 'POST' ? endAllSessions(ctx, input) : showEndPage(ctx, input),
+/** Tells a user of a browser that is new to them, and returns the cookie by which the browser is known then. */
+async function noteBrowser(
+  ctx: Context,
+  { userId, isNewUser }: DoneSignIn,
+): Promise<readonly CookieChange[]> {
+  const { isKnown, cookies } = await rememberUser(ctx, userId)
+  // A user who did not exist before has no other browser.
+  if (!isKnown && !isNewUser) {
+    await changed({ service: ctx.service, ctx, kind: 'newBrowser', userId })
   }
-  return notices
+  return cookies
 }
 
-export type { SecurityEmailsHolder, SecurityMail, WrittenMail }
-export type { SecurityEmails } from './option.ts'
+export type { SecurityMail, WrittenMail }

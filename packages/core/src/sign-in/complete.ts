@@ -2,7 +2,7 @@ import { authorize, callJwt } from '../decisions.ts'
 import { revokeAllSessions } from '../api/sessions.ts'
 import { createToRows, emitSignIn } from '../events.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
-import type { Context } from '../kernel/context.ts'
+import type { Context, DoneSignIn } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -15,7 +15,7 @@ import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getActions } from '../provider-actions.ts'
 import type { Offer } from '../provider-actions.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changed, completeDone } from '../kernel/points.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { Enough } from '../second-factor/second-factors.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
@@ -99,21 +99,28 @@ async function attemptSignIn(
   })
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
+  const { service } = ctx
+  const { userId } = begun
+  const detail = provider.id
+  if (resolved.kind === 'linked')
+    await changed({ service, ctx, kind: 'accountLinked', userId, detail })
   await checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })
-  const noted = await getSecurityNotices(ctx.service)?.noteSignIn(ctx, resolved, begun)
   await actions?.checkAgain(ctx, identity, { ...begun, enrolled })
   await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
-  const offer = await findOffer(ctx, {
+  const done = {
     provider,
     identity,
-    signIn,
-    userId: begun.userId,
-    targets,
-  })
+    userId,
+    isNewUser: resolved.kind === 'new',
+    methods: signIn.authentication.methods,
+    callbackUrl: targets[0] ?? '',
+  }
+  const added = await completeDone(ctx, done)
+  const offer = await findOffer(ctx, done)
   const known = await remember(ctx, provider, identity.remember)
-  const cookies = [...begun.cookies, ...known, ...(noted ?? []), ...(offer?.cookies ?? [])]
+  const cookies = [...begun.cookies, ...known, ...added, ...(offer?.cookies ?? [])]
   const shown = offer ? [offer.url, ...targets] : targets
   return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, shown)
 }
@@ -137,28 +144,14 @@ async function endOthers<T extends object>(
   }
 }
 
-/** A sign-in whose session has begun, and where it leads. */
-interface Done {
-  readonly provider: Provider
-  readonly identity: Identity
-  readonly signIn: SignIn
-  readonly userId: string
-  readonly targets: readonly string[]
-}
-
 /**
  * Returns the page to which a provider leads first: the one for passkeys offers a passkey, and the one for passwords shows the other ways
  * in after a reset. The provider of the sign-in is asked first. The session is stored already: if the storage fails, the sign-in
  * continues without that page.
  */
-async function findOffer(
-  ctx: Context,
-  { provider, identity, signIn, userId, targets: [callbackUrl = ''] }: Done,
-): Promise<Offer | undefined> {
+async function findOffer(ctx: Context, done: DoneSignIn): Promise<Offer | undefined> {
   const { providers, log } = ctx.service
-  const { methods } = signIn.authentication
-  const done = { provider, identity, userId, methods, callbackUrl }
-  const isOwn = ({ id }: Provider): number => Number(id === provider.id)
+  const isOwn = ({ id }: Provider): number => Number(id === done.provider.id)
   const sorted = [...providers.values()].toSorted((one, other) => isOwn(other) - isOwn(one))
   try {
     for (const each of sorted) {

@@ -8,7 +8,7 @@ import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Account } from '../ports/records.ts'
-import { getSecurityNotices } from '../security-emails/get-security-notices.ts'
+import { changed, limitChange } from '../kernel/points.ts'
 import type { Session } from '../session/session.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -36,11 +36,14 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   // It may have ended while the provider or the callback was asked.
   if (!(await isAlive(ctx, session))) throw endedError()
-  await getSecurityNotices(ctx.service)?.limitChange(ctx, user.id)
+  await limitChange(ctx, user.id)
   const toRows = createToRows(ctx, 'linked', signIn, session.id)
   const isNew = await linkAccount(storage, user.id, signIn.account, toRows)
   if (isNew) await checkStillAlive(ctx, session, signIn.account)
-  if (isNew) getSecurityNotices(ctx.service)?.noteLink(ctx, signIn)
+  if (isNew) {
+    const detail = signIn.account.provider
+    await changed({ service: ctx.service, ctx, kind: 'accountLinked', userId: user.id, detail })
+  }
   const updated = hasLearned(learned)
     ? await storeLearned(storage, user, learned, toRows?.('updateUser'))
     : undefined
