@@ -1,5 +1,3 @@
-import type { AccountOption } from './account/option.ts'
-import type { Confirmation } from './confirmation/option.ts'
 import type { CookiesOptions } from './http/cookie-names.ts'
 import type { Timeouts } from './http/outbound-fetch.ts'
 import type {
@@ -109,7 +107,7 @@ export interface AuthConfig<
    * `@latchkey/core/confirmation`. Linking then requires a recent proof. Stored sessions need a storage with the
    * capability `sessionData`. Default: none, and `auth.requireRecent` rejects
    */
-  readonly confirmation?: Confirmation
+  readonly confirmation?: Capability
   /**
    * Asks users who have a second factor for it: `secondFactor({ methods })` of
    * `@latchkey/core/second-factor`. Needs `confirmation`, a storage with the capabilities `factors` and
@@ -121,7 +119,7 @@ export interface AuthConfig<
    * `confirmation`, a storage with the capability `accountLists`, and sessions that can be ended: stored or
    * `revocable`. Default: none
    */
-  readonly account?: AccountOption
+  readonly account?: Capability
   /**
    * Notifies users by email of changes that matter to their security: `securityEmails({ mailer, from })` of
    * `@latchkey/core/security-emails`. Needs `serviceUrl`, a storage with the capabilities `sessionLists`,

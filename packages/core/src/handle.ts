@@ -99,8 +99,7 @@ async function readInput(
 ): Promise<Input> {
   const ownFields = Object.keys(provider?.fields ?? {})
   if (provider) ownFields.push(...(getActions(provider)?.fieldNames ?? []))
-  if (service.confirmation) ownFields.push('confirm')
-  if (service.account) ownFields.push(...service.account.fields)
+  ownFields.push(...service.capabilities.fields)
   const hasBody = accepts.length > 0
   const read = hasBody ? await readBody(service, request, accepts, ownFields) : body
   return { query, body: read, ...(provider && { provider }) }

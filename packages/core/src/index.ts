@@ -2,7 +2,6 @@ import { getAccessTokenOfRequest } from './api/access-tokens.ts'
 import { createAuthFactors } from './api/factors.ts'
 import { issueToken } from './api/issue-token.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
-import { getConfirmations } from './confirmation/get-confirmations.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import { createAuthAccounts } from './api/accounts.ts'
 import { createAuthUsers } from './api/users.ts'
@@ -59,18 +58,18 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
       const issued = issueToken(new RequestContext(service, request, {}))
       return (await answerInTime(service, issued)) ?? null
     },
-    async requireRecent(request, options) {
-      const confirmations = getConfirmations(service)
-      if (confirmations)
-        return answerInTime(service, confirmations.requireRecent(service, request, options))
-      throw new ConfigurationError('auth.requireRecent', 'needs the option confirmation')
-    },
+    requireRecent: () => refuseCall('auth.requireRecent', 'confirmation'),
     sessions: createAuthSessions(service),
     factors: createAuthFactors(service),
     accounts: createAuthAccounts(service),
     users: createAuthUsers(service),
+    ...Object.assign({}, ...service.capabilities.list.map(({ members }) => members?.(service))),
   }
   return keepService(auth, { service, config })
+}
+
+async function refuseCall(call: string, option: string): Promise<never> {
+  throw new ConfigurationError(call, `needs the option ${option}`)
 }
 
 export type { Auth } from './auth.ts'
@@ -78,9 +77,7 @@ export type { AccessToken } from './access-tokens/get-access-token.ts'
 export type { AccessTokenOptions } from './api/access-tokens.ts'
 export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'
 export type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
-export type { RecentOptions } from './confirmation/confirmations.ts'
-export type { AccountOption } from './account/option.ts'
-export type { Confirmation } from './confirmation/option.ts'
+export type { RecentOptions } from './confirmation/recent-options.ts'
 export type { SecondFactor } from './second-factor/option.ts'
 export type {
   AuthFactors,

@@ -8,7 +8,7 @@ import type { GuardedStorage } from './storage/guard-storage.ts'
 export interface OptionParts {
   readonly providers: ReadonlyMap<string, Provider>
   readonly storage: GuardedStorage | undefined
-  readonly sessions: Pick<SessionStrategy, 'isRevocable'>
+  readonly sessions: Pick<SessionStrategy, 'isRevocable' | 'isStored'>
   readonly hasConfirmation: boolean
   /** Whether every user needs a second factor. */
   readonly requiresSecondFactor: boolean

@@ -10,7 +10,7 @@ import type { Messages } from './ports/messages.ts'
 import type { OutOfBand, Provider } from './ports/provider.ts'
 import type { Factor, Identity, ProvenBy } from './ports/records.ts'
 import type { BegunSession } from './session/current-session.ts'
-import type { EnrolledFactor } from './sign-in/flow.ts'
+import type { EnrolledFactor } from './kernel/flow.ts'
 import type { TokenContext } from './storage/token-context.ts'
 
 /** Answers a request whose path names the provider. */

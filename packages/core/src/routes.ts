@@ -2,7 +2,7 @@ import type {
   Action,
   Capability,
   CapabilityRoute,
-  ErrorView,
+  OnError,
   Gate,
   Input,
   ProviderInput,
@@ -10,7 +10,6 @@ import type {
   Routes,
   Service,
 } from './kernel/context.ts'
-import { postAccount, showAccount } from './actions/account.ts'
 import { postCallback, receiveCallback, receiveHead } from './actions/callback.ts'
 import { readCsrf } from './actions/csrf.ts'
 import { showError } from './actions/error.ts'
@@ -19,6 +18,7 @@ import { getSession, updateSession } from './actions/session.ts'
 import { postSignIn, showProvider, showSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
 import { listKeys, postToken } from './actions/token.ts'
+import { replySignOutPage, showSignInAgain } from './actions/page-replies.ts'
 import { showVerifyRequest } from './actions/verify-request.ts'
 import { ConfigurationError } from './errors.ts'
 import { csrfToken, knownOrigin, startLimit, tokenLimit, topLevelNavigation } from './gates.ts'
@@ -34,30 +34,32 @@ const guarded = [knownOrigin, csrfToken]
 const starts = [...guarded, startLimit]
 const issues = [...guarded, tokenLimit]
 const callback = [topLevelNavigation]
+const errorPage: OnError = {}
+const signInAgain: OnError = { show: showSignInAgain }
+const signOutAgain: OnError = { show: replySignOutPage }
+const leaves: OnError = { show: showSignInAgain, leaves: true }
 const posted = [sealPostedCallback, ...guarded, ...callback]
 
 /** The REST interface without that of capabilities. A HEAD without a separate row is answered by its GET (I-5). */
 // prettier-ignore
 const routes: readonly Route[] = [
   // method  path                   speaks  accepts       origins        gates     action             onError          option
-  row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        'errorPage'),
-  row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      'errorPage'),
-  row('POST', '/signin/:provider',    'html', [form, data], 'trusted',     starts,   postSignIn,        'signInPage'),
-  row('GET',  '/callback/:provider',  'html', [],           'own',         callback, receiveCallback,   'redirect'),
-  row('HEAD', '/callback/:provider',  'html', [],           'own',         [],       receiveHead,       'errorPage'),
-  row('POST', '/callback/:provider',  'html', [form],       'credentials', posted,   postCallback,      'signInPage'),
-  row('GET',  '/signout',             'html', [],           'own',         [],       showSignOut,       'errorPage'),
-  row('POST', '/signout',             'html', [form, data], 'trusted',     guarded,  signOut,           'signOutPage'),
-  row('GET',  '/session',             'json', [],           'trusted',     [],       getSession,        'errorPage'),
-  row('POST', '/session',             'json', [form, data], 'trusted',     guarded,  updateSession,     'errorPage'),
-  row('GET',  '/csrf',                'json', [],           'trusted',     [],       readCsrf,          'errorPage'),
-  row('GET',  '/providers',           'json', [],           'trusted',     [],       listProviders,     'errorPage'),
-  row('GET',  '/account',             'either', [],         'own',        [],       showAccount,       'redirect',      'account'),
-  row('POST', '/account',             'html', [form, data], 'own',          starts,   postAccount,       'accountPage',   'account'),
-  row('POST', '/token',               'json', [form, data], 'trusted',     issues,   postToken,         'errorPage',     'tokens'),
-  row('GET',  '/jwks',                'json', [],           'own',         [],       listKeys,          'errorPage',     'tokens'),
-  row('GET',  '/error',               'html', [],           'own',         [],       showError,         'errorPage'),
-  row('GET',  '/verify-request',      'html', [],           'own',         [],       showVerifyRequest, 'errorPage'),
+  row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        errorPage),
+  row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      errorPage),
+  row('POST', '/signin/:provider',    'html', [form, data], 'trusted',     starts,   postSignIn,        signInAgain),
+  row('GET',  '/callback/:provider',  'html', [],           'own',         callback, receiveCallback,   leaves),
+  row('HEAD', '/callback/:provider',  'html', [],           'own',         [],       receiveHead,       errorPage),
+  row('POST', '/callback/:provider',  'html', [form],       'credentials', posted,   postCallback,      signInAgain),
+  row('GET',  '/signout',             'html', [],           'own',         [],       showSignOut,       errorPage),
+  row('POST', '/signout',             'html', [form, data], 'trusted',     guarded,  signOut,           signOutAgain),
+  row('GET',  '/session',             'json', [],           'trusted',     [],       getSession,        errorPage),
+  row('POST', '/session',             'json', [form, data], 'trusted',     guarded,  updateSession,     errorPage),
+  row('GET',  '/csrf',                'json', [],           'trusted',     [],       readCsrf,          errorPage),
+  row('GET',  '/providers',           'json', [],           'trusted',     [],       listProviders,     errorPage),
+  row('POST', '/token',               'json', [form, data], 'trusted',     issues,   postToken,         errorPage,     'tokens'),
+  row('GET',  '/jwks',                'json', [],           'own',         [],       listKeys,          errorPage,     'tokens'),
+  row('GET',  '/error',               'html', [],           'own',         [],       showError,         errorPage),
+  row('GET',  '/verify-request',      'html', [],           'own',         [],       showVerifyRequest, errorPage),
 ]
 
 /** A path of the table: its rows by method, and the provider's id in it. */
@@ -166,11 +168,14 @@ export function createRoutes(capabilities: readonly Capability[]): Routes {
 const SEGMENT = /^\/[a-z][a-z-]*$/
 
 /** @throws ConfigurationError if the path is not one segment */
-function toRoute(id: string, { method, path, speaks = 'html', action }: CapabilityRoute): Route {
+function toRoute(id: string, own: CapabilityRoute): Route {
+  const { method, path, speaks = 'html', gates = [], action, onError = errorPage } = own
   if (!SEGMENT.test(path))
     throw new ConfigurationError('use', `${id}: the route ${path} must be one segment`)
-  const [accepts, gates] = method === 'POST' ? [[form, data] as const, guarded] : [[], []]
-  return row(method, path, speaks, accepts, 'own', gates, action, 'errorPage')
+  const isPost = method === 'POST'
+  const accepts = isPost ? ([form, data] as const) : []
+  const checks = [...(isPost ? guarded : []), ...gates]
+  return row(method, path, speaks, accepts, 'own', checks, action, onError)
 }
 
 /** Creates a row. Only a path with `:provider` may have gates and an action that need one. */
@@ -182,7 +187,7 @@ function row<Path extends string>(
   origins: RouteOrigins,
   gates: readonly Gate<InputOf<Path>>[],
   action: Action<InputOf<Path>>,
-  onError: ErrorView,
+  onError: OnError,
   option?: Route['option'],
 ): Route {
   return { method, path, speaks, accepts, origins, gates, action, onError, option }

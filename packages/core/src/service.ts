@@ -1,3 +1,5 @@
+import type { Provider } from './ports/provider.ts'
+import { createPurposes } from './sign-in/purposes.ts'
 import { platform } from '#crypto'
 import type { AuthConfig } from './config.ts'
 import type { SessionToken } from './session/session-claims.ts'
@@ -58,10 +60,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
-  const { use, securityEmails } = config
-  const named = expect('securityEmails', securityEmails, 'check', '{ mailer, from }')
-  const list = resolveCapabilities(use, named)
-  const pages = resolveShown(config, serviceUrl)
+  const list = resolveCapabilities(config.use, ...listNamed(config))
+  const pages = resolveShown(config, serviceUrl, list)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
   const log = createLog(resolveLogger(config.logger))
@@ -100,7 +100,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     revocations: createRevocations(storage),
     refreshes: createExpiringMap(MAX_REFRESHES),
     ...options,
-    capabilities: { list, routes: createRoutes(list) },
+    capabilities: createCapabilities(list, providers),
     tokens: tokens?.createIssuer(runtime),
     emptySession: resolveEmptySession(config.session),
     ...pages,
@@ -125,14 +125,44 @@ function pickDecisions({
   return { callbacks, joinsUnverified, events, update: session?.update }
 }
 
+/** Returns the capabilities that have an option of their own. */
+function listNamed({
+  confirmation,
+  account,
+  securityEmails,
+}: AuthConfig<unknown, SessionToken>): readonly (Capability | undefined)[] {
+  return [
+    expect('confirmation', confirmation, 'check', '{ maxAge }'),
+    expect('account', account, 'check', '', 'accountPages'),
+    expect('securityEmails', securityEmails, 'check', '{ mailer, from }'),
+  ]
+}
+
+/** Returns what the capabilities contribute, checked against each other. */
+function createCapabilities(
+  list: readonly Capability[],
+  providers: ReadonlyMap<string, Provider>,
+): Service['capabilities'] {
+  const purposes = createPurposes(list, providers)
+  return {
+    list,
+    routes: createRoutes(list),
+    purposes,
+    pages: list.flatMap(({ pages = [] }) => pages),
+    fields: [...purposes.keys(), ...list.flatMap(({ fields = [] }) => fields)],
+    recency: list.map(({ recency }) => recency).find(Boolean),
+  }
+}
+
 /** Returns what the pages are made of. */
 function resolveShown(
-  { theme, pages, messages, secondFactor, account }: AuthConfig<unknown, SessionToken>,
+  { theme, pages, messages, secondFactor }: AuthConfig<unknown, SessionToken>,
   serviceUrl: ServiceUrl,
+  list: readonly Capability[],
 ): Pick<Service, 'theme' | 'pages' | 'negotiate' | 'defaultLanguage'> {
   const negotiate = createNegotiate(messages)
   return {
-    theme: resolveTheme(theme, secondFactor?.style, account?.style),
+    theme: resolveTheme(theme, secondFactor?.style, ...list.map(({ style }) => style)),
     pages: resolvePages(pages, serviceUrl),
     negotiate,
     defaultLanguage: negotiate(Object.keys(messages ?? {}).at(0) ?? null),
@@ -157,7 +187,7 @@ function resolveLogger(logger: Logger = consoleLogger): Logger {
 }
 
 /** The options that bring their code along. */
-interface ImportedOptions extends Pick<Service, 'confirmation' | 'secondFactor' | 'account'> {
+interface ImportedOptions extends Pick<Service, 'secondFactor'> {
   readonly tokens: ApiTokens | undefined
   readonly outbox: Outbox | undefined
   readonly metadataCache: MetadataCache | undefined
@@ -174,26 +204,22 @@ function resolveImported(
     readonly list: readonly Capability[]
   },
 ): ImportedOptions {
-  const { confirmation, secondFactor, account, tokens, outbox, metadataCache } = config
+  const { secondFactor, tokens, outbox, metadataCache } = config
   const imported = {
-    confirmation: expect('confirmation', confirmation, 'checkProviders', '{ maxAge }'),
     secondFactor: expect('secondFactor', secondFactor, 'check', '{ methods }'),
-    account: expect('account', account, 'check', '', 'accountPages'),
     tokens: expect('tokens', tokens, 'createIssuer', '{ audience, keys }', 'apiTokens'),
     outbox: expect('outbox', outbox, 'createOutbox', '{ deliver }'),
     metadataCache: expect('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }
   checkCreatesUsers(given.providers, given.sessions)
   checkJoins(config.joinsUnverified, given)
-  confirmation?.checkProviders(given.providers)
   const parts = {
     ...given,
-    hasConfirmation: confirmation !== undefined,
+    hasConfirmation: given.list.some(({ id }) => id === 'confirmation'),
     requiresSecondFactor: secondFactor?.isRequiredOfAll === true,
   }
   checkProviders(parts)
   secondFactor?.check(parts)
-  account?.check(parts)
   for (const { check } of given.list) check?.(parts)
   return imported
 }

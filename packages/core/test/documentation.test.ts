@@ -68,7 +68,7 @@ test.each([
   ],
 ] as const)('%s, sentence %i, lists %s', (number, sentence, _, isListed) => {
   const listed = new Set(routes.filter(isListed).map(({ path }) => path))
-  expect(parsePaths(number, sentence)).toEqual([...listed])
+  expect(parsePaths(number, sentence).toSorted()).toEqual([...listed].toSorted())
 })
 
 test('SECURITY.md names files that exist', () => {

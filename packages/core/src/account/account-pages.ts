@@ -1,11 +1,17 @@
-import { AuthError, providerError } from '../errors.ts'
+import { getErrorCode, replyErrorPage, showSignInAgain } from '../actions/page-replies.ts'
+import { startLimit } from '../gates.ts'
+import type { Reply } from '../http/reply.ts'
+import { isFromTrustedOrigin } from '../http/trusted-origins.ts'
+import type { Capability, Context, Input, PurposeRow, ShownError } from '../kernel/context.ts'
+import { checkRecent } from '../kernel/points.ts'
+import { checkHasUser } from '../sign-in/purposes.ts'
+import { AuthError } from '../errors.ts'
 import { requireConfirmation, requireRevocable } from '../option-parts.ts'
 import type { OptionParts } from '../option-parts.ts'
 import { accountRules } from '../pages/account-rules.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { changeAccount } from './change-account.ts'
 import { completeEmailChange } from './complete-email-change.ts'
-import type { AccountHolder } from './get-account-pages.ts'
 import { isEmailProvider, showAccountPage } from './show-account-page.ts'
 
 /** What the storage must be able to do. */
@@ -24,32 +30,62 @@ const capabilities = ['sessions', 'sessionLists', 'accountLists'] as const
  *   declare const config: AuthConfig
  *   const auth = createAuth({ ...config, confirmation: confirmation(), account: accountPages() })
  */
-export function accountPages(): AccountHolder {
+export function accountPages(): Capability {
   return {
-    style: accountRules,
-    fields: ['action', 'changeEmail', 'id', 'name', 'provider', 'sure', 'type'],
+    id: 'account',
     check: checkParts,
-    accountPages: {
-      show: showAccountPage,
-      change: changeAccount,
-      checkStart(provider) {
-        const { id } = provider
-        if (isEmailProvider(provider)) return
-        throw new AuthError('AccessDenied', `${id} sends no emails`)
+    style: accountRules,
+    fields: ['action', 'id', 'name', 'provider', 'sure', 'type'],
+    routes: [
+      {
+        method: 'GET',
+        path: '/account',
+        speaks: 'either',
+        action: showAccount,
+        onError: { show: showSignInAgain, leaves: true },
       },
-      complete: completeEmailChange,
-    },
+      {
+        method: 'POST',
+        path: '/account',
+        gates: [startLimit],
+        action: changeAccount,
+        onError: { show: showAgain },
+      },
+    ],
+    purposes: [changeEmail],
   }
 }
 
+/** `GET /account`: shows the account of the session's user (I-54). */
+function showAccount(ctx: Context, { query }: Input): Promise<Reply> {
+  const isSaved = query.get('saved') === 'true'
+  return showAccountPage(ctx, { error: getErrorCode(query), isSaved })
+}
+
+/** A trusted origin may read the reply of a sign-in (I-42.5), and not the account. */
+async function showAgain(ctx: Context, view: ShownError): Promise<Reply> {
+  if (!isFromTrustedOrigin(ctx.service, ctx.request)) return showAccountPage(ctx, view)
+  return replyErrorPage(ctx, view.error ?? 'Default', { status: view.status ?? 400 })
+}
+
+/** Replaces the email address of the session's user by one that an email proves. */
+const changeEmail: PurposeRow = {
+  name: 'changeEmail',
+  async checkStart(ctx, provider, callbackUrl) {
+    await checkHasUser(ctx)
+    if (!isEmailProvider(provider)) {
+      throw new AuthError('AccessDenied', `${provider.id} sends no emails`)
+    }
+    await checkRecent(ctx, callbackUrl, 'factor')
+  },
+  complete: completeEmailChange,
+  show: showAgain,
+  getAgainUrl: (_, callbackUrl) => callbackUrl,
+}
+
 function checkParts(parts: OptionParts): void {
-  const { providers, storage } = parts
+  const { storage } = parts
   requireStorage(storage, 'account', capabilities)
   requireRevocable(parts, 'account')
   requireConfirmation(parts, 'account')
-  const taken = [...providers.values()].find(({ fields }) => fields && 'changeEmail' in fields)
-  if (taken) throw providerError(taken.id, 'fields.changeEmail', 'is a field of the protocol')
 }
-
-export type { AccountHolder, AccountPageOptions, AccountPages } from './get-account-pages.ts'
-export type { AccountOption } from './option.ts'

@@ -4,7 +4,6 @@ import { createAuthFactors } from '../api/factors.ts'
 import { createAuthSessions } from '../api/sessions.ts'
 import { createAuthAccounts } from '../api/accounts.ts'
 import { createAuthUsers } from '../api/users.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context, Input, Service } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { checkOwnOrigin } from '../gates.ts'
@@ -19,7 +18,7 @@ import { fill } from '../pages/messages.ts'
 import { findPasswordOfUser } from '../passwords/find-provider.ts'
 import type { Factor } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'
-import { changed } from '../kernel/points.ts'
+import { changed, checkRecent } from '../kernel/points.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
 import { endSession } from '../session/current-session.ts'
@@ -88,8 +87,9 @@ export async function applyChange(
     get,
     returnUrl,
     savedUrl,
-    checkRecent: (kind) => checkRecent(ctx, returnUrl, kind),
+    checkRecent: (what) => checkRecent(ctx, returnUrl, what),
     refuse,
+    showSaved: (gone) => showAccountPage(ctx, { isSaved: true, gone }),
     checkName: (length, store) => checkName(refuse, length, store),
   })
   return reply ?? redirect(savedUrl, 303)
@@ -201,15 +201,6 @@ async function endOwnSession(ctx: Context): Promise<readonly CookieChange[]> {
   } catch (thrown) {
     return toRefusal(thrown).options.cookies ?? []
   }
-}
-
-/** @throws Refusal `ConfirmationRequired`, which leads to `returnUrl` after the confirmation (I-51.8) */
-async function checkRecent(
-  ctx: Context,
-  returnUrl: string,
-  change: 'link' | 'factor',
-): Promise<void> {
-  await getConfirmations(ctx.service)?.checkRecent(ctx, returnUrl, change)
 }
 
 /** @throws Refusal with 400 if the name that `store` receives is invalid */

@@ -17,6 +17,8 @@ export interface Asked extends SignedInUser {
   readonly checkRecent: (change: 'link' | 'factor') => Promise<void>
   /** Returns the refusal that shows the account again, with the reason why nothing was changed. */
   readonly refuse: (status: number, reason: ChangeProblem, value?: string) => Refusal
+  /** Shows the account after the change, and tells the script of a provider what is gone. */
+  readonly showSaved: (gone: object) => Promise<Reply>
   /** @throws Refusal with 400 if the name that `store` receives is invalid */
   readonly checkName: <T>(length: number, store: () => Promise<T>) => Promise<T>
 }

@@ -1,5 +1,4 @@
 import { createAuthUsers } from '../api/users.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context } from '../kernel/context.ts'
 import { authorize } from '../decisions.ts'
 import { AuthError } from '../errors.ts'
@@ -9,9 +8,9 @@ import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity, StoredUser } from '../ports/records.ts'
-import { limitChange } from '../kernel/points.ts'
+import { checkRecent, limitChange } from '../kernel/points.ts'
 import { isAlive } from '../session/is-alive.ts'
-import type { FlowTarget } from '../sign-in/flow.ts'
+import type { FlowTarget } from '../kernel/flow.ts'
 import { toSignIn, withStoredUser } from '../sign-in/resolve-user.ts'
 import { renewSession } from './renew-session.ts'
 import { getAccountUrl } from './signed-in-user.ts'
@@ -45,8 +44,7 @@ export async function completeEmailChange(
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   // It may have ended while the callback was asked, and a second factor may have been enrolled since.
   if (!(await isAlive(ctx, session))) throw endedError()
-  const confirmations = getConfirmations(service)
-  await confirmations?.checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)
+  await checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)
   await limitChange(ctx, user.id)
   await takeTurn(ctx, user)
   const users = createAuthUsers(service, ctx)

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts'
 import { acceptsJson } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import type { Context } from '../kernel/context.ts'
@@ -15,7 +16,6 @@ import { getActions } from '../provider-actions.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { FactorInfo } from '../second-factor/second-factors.ts'
-import type { AccountPageOptions } from './get-account-pages.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
 import type { SignedInUser } from './signed-in-user.ts'
 import { hasFactorToSignIn, hasWay, whyKept } from './why-kept.ts'
@@ -31,6 +31,20 @@ interface AccountState {
   /** Absent without a provider of passwords. */
   readonly password?: FactorInfo | null
   readonly sessions: readonly SessionInfo[]
+}
+
+/** What the account page shows besides the account. */
+interface AccountPageOptions {
+  /** The error to show. Default: none */
+  readonly error?: ErrorCode | undefined
+  /** The HTTP status. Default: the error's, else 200 */
+  readonly status?: number
+  /** Default: the sentence of `error` */
+  readonly message?: string
+  /** Whether a change was just stored. */
+  readonly isSaved?: boolean
+  /** What the script of a provider is told in addition. */
+  readonly gone?: object
 }
 
 /** Shows the account of the session's user (I-54), as JSON if the request asks for it. */

@@ -1,7 +1,11 @@
-import { getAccountPages } from '../account/get-account-pages.ts'
-import type { ConfirmPageOptions } from '../confirmation/confirmations.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
-import type { Context, Input, ProviderInput, Service } from '../kernel/context.ts'
+import type {
+  Context,
+  Input,
+  ProviderInput,
+  Route,
+  Service,
+  TypedFields,
+} from '../kernel/context.ts'
 import { getErrorRow } from '../errors.ts'
 import type { AuthError, ErrorCode } from '../errors.ts'
 import type { Refusal } from '../http/refusal.ts'
@@ -10,28 +14,15 @@ import type { Reply } from '../http/reply.ts'
 import { renderErrorPage } from '../pages/error.ts'
 import type { ErrorView } from '../pages/error.ts'
 import { toSentence } from '../pages/messages.ts'
-import type { TypedFields } from '../pages/signin.ts'
-import { isFromTrustedOrigin } from '../http/trusted-origins.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Language } from '../ports/messages.ts'
 import { getOutOfBand } from '../provider-actions.ts'
-import { getPurpose } from '../sign-in/purpose.ts'
 import { isResend } from '../sign-in/begin-flow.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
-import {
-  getHeading,
-  replyErrorPage,
-  replySignInPage,
-  replySignOutPage,
-  replyVerifyRequestPage,
-} from './page-replies.ts'
+import { getHeading, replyErrorPage, replyVerifyRequestPage } from './page-replies.ts'
 
 /** The columns of a route that decide how its errors are shown. */
-interface ErrorRoute {
-  readonly method: string
-  readonly speaks: 'html' | 'json' | 'either'
-  readonly onError: 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage' | 'accountPage'
-}
+type ErrorRoute = Pick<Route, 'method' | 'speaks' | 'onError'>
 
 /** The input of a route; the provider if its path names one. */
 type PostedInput = Input & Partial<Pick<ProviderInput, 'provider'>>
@@ -77,8 +68,8 @@ async function toBrowserReply(
   const retryUrl = toRetryUrl(ctx, options.retryUrl, code)
   if (retryUrl !== undefined && shown !== 'here') return redirect(retryUrl)
   // A bad request has no page to return to; a callback's parameters must not stay in the location bar.
-  const leadsNowhere = code === 'Default' && onError !== 'redirect'
-  if (onError === 'errorPage' || options.showsErrorPage || leadsNowhere) {
+  const leadsNowhere = code === 'Default' && onError.leaves !== true
+  if (!onError.show || options.showsErrorPage || leadsNowhere) {
     return replyErrorPage(ctx, code, { status, callbackUrl, message: options.message })
   }
   const message = toSentence(ctx.language, error)
@@ -87,34 +78,9 @@ async function toBrowserReply(
   }
   const typed = getTypedFields(error, input)
   // What the user typed is in no URL: the page shows it again, except passwords.
-  const isKept = typed !== undefined && onError === 'signInPage' && isFailedStart(error)
+  const isKept = typed !== undefined && isFailedStart(error)
   if (shown !== 'here' && !isKept) return redirect(toErrorUrl(ctx, shown, code, callbackUrl))
-  const view = { callbackUrl, error: code, status }
-  return onError === 'signOutPage'
-    ? replySignOutPage(ctx, view)
-    : replyPostedPage(ctx, onError, input, { ...view, message, typed })
-}
-
-/** Shows the page again whose form was posted. */
-async function replyPostedPage(
-  ctx: Context,
-  onError: ErrorRoute['onError'],
-  { body }: PostedInput,
-  view: ConfirmPageOptions,
-): Promise<Reply> {
-  const { service } = ctx
-  const purpose = getPurpose(ctx, body)
-  const isOfAccount = onError === 'accountPage' || purpose === 'changeEmail'
-  // A trusted origin may read the reply of a sign-in (I-42.5), and not the account.
-  if (isOfAccount && isFromTrustedOrigin(service, ctx.request)) {
-    return replyErrorPage(ctx, view.error ?? 'Default', { status: view.status ?? 400 })
-  }
-  const option = isOfAccount
-    ? getAccountPages(service)
-    : purpose === 'confirm'
-      ? getConfirmations(service)
-      : undefined
-  return option?.show(ctx, view) ?? replySignInPage(ctx, [...service.providers.values()], view)
+  return onError.show(ctx, { callbackUrl, error: code, status, message, typed }, input)
 }
 
 /** Returns whether a sign-in could not begin. */

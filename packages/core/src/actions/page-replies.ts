@@ -1,4 +1,5 @@
-import type { Context, Input, ProviderInput } from '../kernel/context.ts'
+import { getPurpose } from '../sign-in/purposes.ts'
+import type { Context, Input, ProviderInput, ShownError, TypedFields } from '../kernel/context.ts'
 import { toErrorCode } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
@@ -8,7 +9,6 @@ import { renderConfirmPage } from '../pages/continue.ts'
 import { renderErrorPage } from '../pages/error.ts'
 import type { PageContext } from '../pages/layout.ts'
 import { renderSignInPage } from '../pages/signin.ts'
-import type { TypedFields } from '../pages/signin.ts'
 import { renderSignOutPage } from '../pages/signout.ts'
 import { renderVerifyRequestPage } from '../pages/verify-request.ts'
 import type { PendingSignIn } from '../pages/verify-request.ts'
@@ -56,6 +56,13 @@ export async function replySignInPage(
   const form = { base, providers, csrfToken, callbackUrl, message: sentence, typed }
   const view = { ...toPageContext(ctx), ...form, signedInAs }
   return withCookies(page(renderSignInPage(view), status), cookies)
+}
+
+/** Shows the page again whose form was posted to a provider: the one for its purpose, or the sign-in page. */
+export function showSignInAgain(ctx: Context, view: ShownError, input: Input): Promise<Reply> {
+  const { capabilities, providers } = ctx.service
+  const row = capabilities.purposes.get(getPurpose(ctx, input.body))
+  return row?.show?.(ctx, view, input) ?? replySignInPage(ctx, [...providers.values()], view)
 }
 
 /** Replies with the sign-out page, or redirects to `pages.signOut`. */

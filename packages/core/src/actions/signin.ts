@@ -1,22 +1,18 @@
 import { emit } from '../events.ts'
-import type { Context, Input, ProviderInput } from '../kernel/context.ts'
+import type { Context, Input, ProviderInput, SignInPage, TypedFields } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import { getAccountPages } from '../account/get-account-pages.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
-import type { Confirmations } from '../confirmation/confirmations.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { ShowSecondPage } from '../second-factor/second-factors.ts'
-import type { TypedFields } from '../pages/signin.ts'
 import type { Provider } from '../ports/provider.ts'
 import { beginFlow } from '../sign-in/begin-flow.ts'
 import { getActions, getOutOfBand } from '../provider-actions.ts'
 import { takeBack } from '../sign-in/complete.ts'
-import { getPurpose } from '../sign-in/purpose.ts'
-import type { FlowTarget } from '../sign-in/flow.ts'
+import { checkPurpose, getPurpose } from '../sign-in/purposes.ts'
+import type { FlowTarget } from '../kernel/flow.ts'
 import { checkOwnOrigin } from '../gates.ts'
 import { findPendingFlow } from '../sign-in/find-flow.ts'
 import { completeIdentity, getAgainUrl } from '../sign-in/run-callback.ts'
@@ -27,9 +23,10 @@ import { getErrorCode, replySignInPage, toUserName } from './page-replies.ts'
 export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
   const showPage = getSecondFactors(ctx.service)?.findPage(input.query)
   if (showPage) return showSecond(ctx, input, showPage)
-  const confirmations = getConfirmations(ctx.service)
-  return confirmations && input.query.get('confirm') === 'true'
-    ? showConfirmation(ctx, input, confirmations)
+  const { pages } = ctx.service.capabilities
+  const named = pages.find(({ query }) => input.query.get(query) === 'true')
+  return named
+    ? showNamed(ctx, input, named)
     : show(ctx, input, [...ctx.service.providers.values()])
 }
 
@@ -67,13 +64,13 @@ export async function startSignIn(ctx: Context, input: ProviderInput): Promise<R
   }
 }
 
-async function showConfirmation(
+async function showNamed(
   ctx: Context,
   input: Input,
-  confirmations: Confirmations,
+  { show: showPage }: SignInPage,
 ): Promise<Reply> {
   const callbackUrl = await getReturnUrl(ctx, input)
-  return confirmations.show(ctx, { callbackUrl, error: getErrorCode(input.query) })
+  return showPage(ctx, { callbackUrl, error: getErrorCode(input.query) })
 }
 
 async function showSecond(ctx: Context, input: Input, showPage: ShowSecondPage): Promise<Reply> {
@@ -125,31 +122,6 @@ async function refuse(
 
 function isRefused(reply: Reply): boolean {
   return 'refused' in reply
-}
-
-async function checkPurpose(
-  ctx: Context,
-  provider: Provider,
-  { purpose, callbackUrl }: Pick<FlowTarget, 'purpose' | 'callbackUrl'>,
-): Promise<void> {
-  if (purpose === 'signIn') return
-  checkOwnOrigin(ctx, `${purpose}=true`)
-  const confirmations = getConfirmations(ctx.service)
-  if (purpose === 'confirm') return confirmations?.checkStart(ctx, provider)
-  await checkCanLink(ctx)
-  if (purpose === 'changeEmail') getAccountPages(ctx.service)?.checkStart(provider)
-  const change = purpose === 'link' ? 'link' : 'factor'
-  await confirmations?.checkRecent(ctx, callbackUrl, change)
-}
-
-/** An account can be linked only to the user of a session, in a storage (I-39). */
-async function checkCanLink(ctx: Context): Promise<void> {
-  if (!ctx.service.storage) {
-    // Any visitor can send the field: the configuration is as intended.
-    throw new AuthError('Default', 'link needs the option storage', { status: 400 })
-  }
-  const { session } = await ctx.readSession()
-  if (!session) throw new AuthError('SessionRequired', 'linking an account needs a session')
 }
 
 async function show(

@@ -1,10 +1,11 @@
-import { ConfigurationError, AuthError, providerError } from '../errors.ts'
-import { Refusal } from '../http/refusal.ts'
+import { AuthError, ConfigurationError } from '../errors.ts'
+import type { Capability, PurposeRow, Recency } from '../kernel/context.ts'
+import { answerInTime } from '../lib/deadline.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import { getConfirmUrl } from '../sign-in/urls.ts'
 import { completeConfirmation } from './complete-confirmation.ts'
-import type { Confirmations } from './confirmations.ts'
-import type { ConfirmationHolder } from './get-confirmations.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
+import type { RecentOptions } from './recent-options.ts'
 import { isRecent, requireRecent } from './require-recent.ts'
 import { showConfirmPage } from './show-confirm-page.ts'
 
@@ -41,28 +42,46 @@ const DEFAULT_MAX_AGE = 600
  *
  * @throws ConfigurationError `confirmation.maxAge` if it is not whole seconds from 0 to 86,400
  */
-export function confirmation(options: ConfirmationOptions = {}): ConfirmationHolder {
+export function confirmation(options: ConfirmationOptions = {}): Capability {
   checkKnownNames('confirmation', options, ['maxAge'])
   const { maxAge = DEFAULT_MAX_AGE } = options
   if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > 86_400) {
     throw new ConfigurationError('confirmation.maxAge', 'must be whole seconds from 0 to 86,400')
   }
   return {
-    checkProviders(providers) {
-      const taken = [...providers.values()].find(({ fields }) => fields && 'confirm' in fields)
-      if (taken) throw providerError(taken.id, 'fields.confirm', 'is a field of the protocol')
+    id: 'confirmation',
+    check({ storage, sessions }) {
+      if (sessions.isStored) requireStorage(storage, 'confirmation', ['sessionData'])
     },
-    confirmations: createConfirmations(maxAge),
+    pages: [{ query: 'confirm', show: showConfirmPage }],
+    purposes: [confirm],
+    recency: createRecency(maxAge),
+    members: (service) => ({
+      requireRecent: (request: Request, asked?: RecentOptions) =>
+        answerInTime(
+          service,
+          requireRecent(service, request, { maxAge: maxAge || DEFAULT_MAX_AGE, ...asked }),
+        ),
+    }),
   }
 }
 
-function createConfirmations(maxAge: number): Confirmations {
+/** Proves again who the user of a session is. */
+const confirm: PurposeRow = {
+  name: 'confirm',
+  async checkStart(ctx, { id, canConfirm = true }) {
+    const { session } = await ctx.readSession()
+    if (!session) throw new AuthError('SessionRequired', 'a confirmation needs a session')
+    if (!canConfirm) throw new AuthError('AccessDenied', `${id} cannot confirm who the user is`)
+  },
+  complete: completeConfirmation,
+  show: showConfirmPage,
+  getAgainUrl: (ctx, callbackUrl, { code }) =>
+    code === 'SessionRequired' ? undefined : getConfirmUrl(ctx, callbackUrl),
+}
+
+function createRecency(maxAge: number): Recency {
   return {
-    async checkStart(ctx, { id, canConfirm = true }) {
-      const { session } = await ctx.readSession()
-      if (!session) throw new AuthError('SessionRequired', 'a confirmation needs a session')
-      if (!canConfirm) throw new AuthError('AccessDenied', `${id} cannot confirm who the user is`)
-    },
     async isRecent(ctx, change, elapsed = 0) {
       if (maxAge === 0 && change === 'link') return true
       const { session } = await ctx.readSession()
@@ -74,18 +93,8 @@ function createConfirmations(maxAge: number): Confirmations {
       const recency = { maxAge: limit, factors, now: ctx.now } as const
       return isRecent(session?.authentication, recency)
     },
-    async checkRecent(ctx, callbackUrl, change, elapsed) {
-      if (await this.isRecent(ctx, change, elapsed)) return
-      const error = new AuthError('ConfirmationRequired', `${change}: needs a recent confirmation`)
-      throw new Refusal(error, { retryUrl: getConfirmUrl(ctx, callbackUrl) })
-    },
-    show: showConfirmPage,
-    complete: completeConfirmation,
-    requireRecent: (service, request, options) =>
-      requireRecent(service, request, { maxAge: maxAge || DEFAULT_MAX_AGE, ...options }),
+    getUrl: getConfirmUrl,
   }
 }
 
-export type { Confirmations, RecentOptions } from './confirmations.ts'
-export type { ConfirmationHolder } from './get-confirmations.ts'
-export type { Confirmation } from './option.ts'
+export type { RecentOptions } from './recent-options.ts'

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Authentication } from '../ports/records.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { getConfirmUrl, getEnrolUrl, getSignInUrl } from '../sign-in/urls.ts'
-import type { RecentOptions } from './confirmations.ts'
+import type { RecentOptions } from './recent-options.ts'
 
 /** Seconds by which the clocks of the service and of an identity provider may differ (I-51.4). */
 export const CLOCK_TOLERANCE = 30

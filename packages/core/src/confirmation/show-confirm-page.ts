@@ -1,17 +1,15 @@
 import { replySignInPage, toPageContext } from '../actions/page-replies.ts'
-import type { Context } from '../kernel/context.ts'
+import type { Context, ShownError, TypedFields } from '../kernel/context.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import type { TypedFields } from '../pages/signin.ts'
 import { renderConfirmationPage } from '../pages/confirmation.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Session } from '../session/session.ts'
 import { toUrl } from '../sign-in/urls.ts'
-import type { ConfirmPageOptions } from './confirmations.ts'
 import { listWays } from './ways.ts'
 
 /** Replies with the page that asks a user to confirm, or redirects to `pages.confirm` (I-51.5). */
-export async function showConfirmPage(ctx: Context, options: ConfirmPageOptions): Promise<Reply> {
+export async function showConfirmPage(ctx: Context, options: ShownError): Promise<Reply> {
   const { callbackUrl, error, status, message, typed } = options
   const { session } = await ctx.readSession()
   if (!session) {

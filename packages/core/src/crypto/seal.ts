@@ -63,6 +63,8 @@ export interface Keys {
   readonly endSessions: Sealer
   /** The ID Token and the return URL of a logout at the provider (I-48). */
   readonly logout: Sealer
+  /** Returns what seals for a capability: each has a key of its own (I-63.5). */
+  readonly ofCapability: (id: string) => Sealer
   readonly csrf: Signer
   /** Ids of imported sessions (I-45). */
   readonly import: Signer
@@ -105,10 +107,21 @@ export function createKeys(
     factor: sealer('factor'),
     endSessions: sealer('end-sessions'),
     logout: sealer('logout'),
+    ofCapability: remembered((id) => sealer(`capability ${id}`)),
     csrf: signer('csrf'),
     import: signer('import'),
     token: signer('token'),
     document: signer('document'),
+  }
+}
+
+/** Returns a function that is called once for each text. */
+function remembered<T>(create: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const value = known.get(text) ?? create(text)
+    known.set(text, value)
+    return value
   }
 }
 

@@ -1,7 +1,6 @@
-import type { AccountOption } from '../account/option.ts'
-import type { Confirmation } from '../confirmation/option.ts'
 import type { Csrf } from '../crypto/csrf.ts'
 import type { Keys } from '../crypto/seal.ts'
+import type { AuthError, ErrorCode } from '../errors.ts'
 import type { BaseUrl, LocatedRequest } from '../http/base-url.ts'
 import type { Body, MediaType } from '../http/body.ts'
 import type { CookieJar } from '../http/cookie-jar.ts'
@@ -41,6 +40,7 @@ import type { Revocations } from '../storage/revocations.ts'
 import type { TokenIssuer } from '../tokens/token-issuer.ts'
 import type { Callbacks, JoinsUnverified } from './callbacks.ts'
 import type { Events } from './events.ts'
+import type { FlowTarget } from './flow.ts'
 import type { SessionOptions } from './session-options.ts'
 
 /** What an action receives besides the {@link Context}. */
@@ -112,12 +112,8 @@ export interface Service {
    */
   readonly refreshes: ExpiringMap<Tokens | null>
   readonly update: SessionOptions<SessionToken>['update'] | undefined
-  /** Undefined if users cannot confirm. */
-  readonly confirmation: Confirmation | undefined
   /** Undefined if users have no second factors. */
   readonly secondFactor: SecondFactor | undefined
-  /** Undefined if users have no account page. */
-  readonly account: AccountOption | undefined
   /** What the capabilities in use contribute (I-63). */
   readonly capabilities: Capabilities
   /** Undefined if no tokens for APIs are issued. */
@@ -147,12 +143,32 @@ export type Gate<I extends Input = Input> = (
 /** Answers a request that has passed its gates. */
 export type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promise<Reply>
 
-/**
- * How a browser sees an error (I-7): `errorPage`, the error page at this URL; `redirect`, the page of
- * the error's code, so that nothing of this URL stays in the location bar; `signInPage` and
- * `signOutPage` and `accountPage`, the posted page again, or the page of the error's code.
- */
-export type ErrorView = 'errorPage' | 'redirect' | 'signInPage' | 'signOutPage' | 'accountPage'
+/** The fields of a form as the user typed them, by name. */
+export interface TypedFields {
+  readonly providerId: string
+  readonly values: ReadonlyMap<string, string>
+  /** Whether the message is about them. */
+  readonly isMistake: boolean
+}
+
+/** What a page shows again after an error. */
+export interface ShownError {
+  readonly callbackUrl: string
+  readonly error?: ErrorCode | undefined
+  readonly status?: number
+  /** Default: the sentence of `error` */
+  readonly message?: string
+  /** What was typed: nothing of it is in a URL. */
+  readonly typed?: TypedFields | undefined
+}
+
+/** How a browser sees an error of a route (I-7). */
+export interface OnError {
+  /** Shows the page again whose form was posted. Default: the error page is shown at this URL */
+  readonly show?: (ctx: Context, view: ShownError, input: Input) => Promise<Reply>
+  /** Whether nothing of this URL may stay in the location bar. */
+  readonly leaves?: boolean
+}
 
 /** One row of the table of routes. */
 export interface Route {
@@ -167,9 +183,9 @@ export interface Route {
   readonly origins: RouteOrigins
   readonly gates: readonly Gate<ProviderInput>[]
   readonly action: Action<ProviderInput>
-  readonly onError: ErrorView
+  readonly onError: OnError
   /** Without this option the path is not found. */
-  readonly option: 'tokens' | 'account' | undefined
+  readonly option: 'tokens' | undefined
 }
 
 /** The rows of each path, by method. */
@@ -182,7 +198,48 @@ export interface CapabilityRoute {
   readonly path: `/${string}`
   /** Default: `html` */
   readonly speaks?: Route['speaks']
+  /** Checks after those of a posted form. Default: none */
+  readonly gates?: readonly Gate[]
   readonly action: Action
+  /** Default: the error page is shown */
+  readonly onError?: OnError
+}
+
+/** What a flow is for besides signing in. The user of the session in which it began is present. */
+export interface PurposeRow {
+  /** The name of the field that asks for it, with the value `true`. */
+  readonly name: string
+  /** @throws AuthError if it may not begin at a provider */
+  readonly checkStart: (ctx: Context, provider: Provider, callbackUrl: string) => Promise<void>
+  /**
+   * Completes it with a proven identity. No session begins here.
+   *
+   * @throws AuthError `SessionRequired` if the session has ended in which it began
+   */
+  readonly complete: (
+    ctx: Context,
+    provider: Provider,
+    flow: FlowTarget,
+    identity: Identity,
+  ) => Promise<Reply>
+  /** Shows the page again whose form was posted. Default: the sign-in page */
+  readonly show?: OnError['show']
+  /** Returns where the user can begin again after an error; undefined for the page of its code. */
+  readonly getAgainUrl?: (ctx: Context, callbackUrl: string, error: AuthError) => string | undefined
+}
+
+/** A page of `GET /signin` that a parameter of the query names, with the value `true`. */
+export interface SignInPage {
+  readonly query: string
+  readonly show: (ctx: Context, view: ShownError) => Promise<Reply>
+}
+
+/** Decides whether the user of a session has proven recently enough who they are (I-51). */
+export interface Recency {
+  /** @param elapsed Seconds that may have passed in addition, since the check at the beginning of a flow. Default: 0 */
+  isRecent(ctx: Context, change: 'link' | 'factor', elapsed?: number): Promise<boolean>
+  /** Returns the URL of the page that asks, which then leads to another one. */
+  getUrl(ctx: Context, callbackUrl: string): string
 }
 
 /** A change that matters to a user's security (I-63.6). */
@@ -222,6 +279,16 @@ export interface Capability {
   /** Is called once for each service, before it answers. */
   readonly start?: (service: Service) => void
   readonly routes?: readonly CapabilityRoute[]
+  readonly pages?: readonly SignInPage[]
+  readonly purposes?: readonly PurposeRow[]
+  /** Fields of its forms, of which a second value is refused (I-9). */
+  readonly fields?: readonly string[]
+  /** Rules that its pages add to the style sheet. */
+  readonly style?: string
+  /** Only one capability has it. */
+  readonly recency?: Recency
+  /** Returns further members of what `createAuth` returns. */
+  readonly members?: (service: Service) => object
   /**
    * Counts a change of a session's user that gives a lasting way in, before it is made.
    *
@@ -240,4 +307,10 @@ interface Capabilities {
   readonly list: readonly Capability[]
   /** The routes of the service itself and of its capabilities. */
   readonly routes: Routes
+  /** The purposes of the service itself and of its capabilities, by name. */
+  readonly purposes: ReadonlyMap<string, PurposeRow>
+  readonly pages: readonly SignInPage[]
+  /** Fields of posted forms of which a second value is refused, besides those of the protocol. */
+  readonly fields: readonly string[]
+  readonly recency: Recency | undefined
 }

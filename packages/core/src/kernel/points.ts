@@ -1,4 +1,6 @@
 import type { CookieChange } from '../http/set-cookie.ts'
+import { Refusal } from '../http/refusal.ts'
+import { AuthError } from '../errors.ts'
 import { keepAlive } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
 import type { Change, Context, DoneSignIn, Service } from './context.ts'
@@ -15,6 +17,26 @@ export async function limitChange(ctx: Context, userId: string): Promise<void> {
 /** Returns whether somebody is told of changes. */
 export function hasListeners({ capabilities }: Pick<Service, 'capabilities'>): boolean {
   return capabilities.list.some(({ changed: listen }) => listen !== undefined)
+}
+
+/**
+ * Checks that the user of a session has proven recently enough who they are, to link an account or to change a factor.
+ *
+ * @param callbackUrl Where the confirmation leads
+ * @param elapsed Seconds that may have passed in addition, since the check at the beginning of a flow. Default: 0
+ *
+ * @throws Refusal `ConfirmationRequired`, which leads to the page that asks
+ */
+export async function checkRecent(
+  ctx: Context,
+  callbackUrl: string,
+  change: 'link' | 'factor',
+  elapsed?: number,
+): Promise<void> {
+  const { recency } = ctx.service.capabilities
+  if (!recency || (await recency.isRecent(ctx, change, elapsed))) return
+  const error = new AuthError('ConfirmationRequired', `${change}: needs a recent confirmation`)
+  throw new Refusal(error, { retryUrl: recency.getUrl(ctx, callbackUrl) })
 }
 
 /** Tells the listeners of a change, once its step is stored (I-63.6). A request does not wait for them. */

@@ -1,3 +1,4 @@
+import type { TypedFields } from '../kernel/context.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Field, Provider } from '../ports/provider.ts'
 import { getScript } from '../option-parts.ts'
@@ -35,14 +36,6 @@ export interface SignInView extends PageContext {
   readonly hidden?: Readonly<Record<string, string>>
   /** What each form has before its button. Default: nothing */
   readonly beforeButton?: Markup
-}
-
-/** The fields of a form as the user typed them, by name. */
-export interface TypedFields {
-  readonly providerId: string
-  readonly values: ReadonlyMap<string, string>
-  /** Whether the message is about them. */
-  readonly isMistake: boolean
 }
 
 /**

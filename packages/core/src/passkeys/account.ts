@@ -1,5 +1,4 @@
 import { isJsonForm } from '../actions/error-reply.ts'
-import { getAccountPages } from '../account/get-account-pages.ts'
 import { takesLastWay } from '../account/why-kept.ts'
 import type { Asked } from '../account/change.ts'
 import { createAuthFactors } from '../api/factors.ts'
@@ -118,7 +117,7 @@ async function removePasskey({
     (each) => each === removed || each.userHandle !== removed.userHandle,
   )
   if (!isLast || isJsonForm(ctx, input)) return
-  return getAccountPages(ctx.service)?.show(ctx, { isSaved: true, gone: toGone(removed) })
+  return asked.showSaved(toGone(removed))
 }
 
 function toGone({ rpId, credential }: StoredPasskey): object {

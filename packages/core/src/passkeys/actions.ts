@@ -1,5 +1,5 @@
+import { checkRecent } from '../kernel/points.ts'
 import { getSignedInUser } from '../account/signed-in-user.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { toBase64url } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { isJsonForm } from '../actions/error-reply.ts'
 import { json, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import { getPurpose } from '../sign-in/purpose.ts'
+import { getPurpose } from '../sign-in/purposes.ts'
 import { getReturnUrl, getSecondUrl, getSignInUrl, getConfirmUrl } from '../sign-in/urls.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { checkAutomatic } from './automatic.ts'
@@ -103,7 +103,7 @@ const begin: Readonly<Record<Exclude<PasskeyUse, 'register'>, Begin>> = {
     return { asked: { use: 'signIn', callbackUrl }, userId: undefined }
   },
   async confirm(ctx, { provider }, callbackUrl) {
-    await getConfirmations(ctx.service)?.checkStart(ctx, provider)
+    await ctx.service.capabilities.purposes.get('confirm')?.checkStart(ctx, provider, callbackUrl)
     const { session } = await ctx.readSession()
     return { asked: { use: 'confirm', callbackUrl }, userId: session?.token.sub }
   },
@@ -121,7 +121,7 @@ async function startRegistration(
   { callbackUrl, url }: { readonly callbackUrl: string; readonly url: string },
 ): Promise<Reply> {
   const { storage, user } = await getSignedInUser(ctx, callbackUrl)
-  await getConfirmations(ctx.service)?.checkRecent(ctx, url, 'factor')
+  await checkRecent(ctx, url, 'factor')
   const isAutomatic = body.fields.get('automatic') === 'true'
   if (isAutomatic) await checkAutomatic(ctx, user)
   const passkeys = await listPasskeys(storage, user.id)

@@ -1,5 +1,4 @@
 import { toPageContext } from '../actions/page-replies.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context } from '../kernel/context.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -29,7 +28,7 @@ export function getCreateUrl(
 async function isAllowed(ctx: Context, userId: string): Promise<boolean> {
   const user = await ctx.service.storage?.getUser(userId)
   if (!user || (await findProblem(ctx, user)) !== undefined) return false
-  return (await getConfirmations(ctx.service)?.isRecent(ctx, 'factor')) ?? true
+  return (await ctx.service.capabilities.recency?.isRecent(ctx, 'factor')) ?? true
 }
 
 /** Shows the page on which the user of a session adds a passkey; without a session, leads to the sign-in page. */

@@ -1,7 +1,6 @@
 import { getSignedInUser } from '../account/signed-in-user.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { startSignIn } from '../actions/signin.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
@@ -12,7 +11,7 @@ import type { Reply } from '../http/reply.ts'
 import { renderOtherBrowserPage, toProblemSentence } from '../pages/passwords.ts'
 import { spend } from '../limits/limits.ts'
 import type { Provider } from '../ports/provider.ts'
-import { limitChange } from '../kernel/points.ts'
+import { checkRecent, limitChange } from '../kernel/points.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
@@ -154,7 +153,7 @@ async function change(
   const formUrl = getChangeUrl(ctx, settings)
   const { user, storage } = await getSignedInUser(ctx, formUrl)
   const email = getVerifiedEmail(ctx, user)
-  await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
+  await checkRecent(ctx, formUrl, 'factor')
   const password = input.body.fields.get('password')
   await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
   await spend(ctx, changes, ['passwordChanges', user.id])

@@ -1,6 +1,6 @@
+import { checkRecent } from '../kernel/points.ts'
 import { toPageContext, toUserName } from '../actions/page-replies.ts'
 import { getAccountUrl, getSignedInUser } from '../account/signed-in-user.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'
@@ -63,7 +63,7 @@ export async function showChangeForm(
   const formUrl = getChangeUrl(ctx, settings)
   const { user, storage } = await getSignedInUser(ctx, formUrl)
   const email = getVerifiedEmail(ctx, user)
-  await getConfirmations(ctx.service)?.checkRecent(ctx, formUrl, 'factor')
+  await checkRecent(ctx, formUrl, 'factor')
   const factor = await findPasswordFactor(storage, user.id)
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
   const view = {
@@ -157,5 +157,7 @@ export function getChangeUrl({ baseUrl }: Context, { provider }: PasswordSetting
 
 /** Returns the URL of the account page, if there is one; else the origin. */
 export function getSavedUrl(ctx: Context): string {
-  return ctx.service.account ? `${getAccountUrl(ctx)}?saved=true` : ctx.baseUrl.origin
+  return ctx.service.capabilities.routes.has('/account')
+    ? `${getAccountUrl(ctx)}?saved=true`
+    : ctx.baseUrl.origin
 }

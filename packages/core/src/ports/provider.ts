@@ -6,10 +6,10 @@ import type { ProviderRuntime } from './runtime.ts'
 import type { Capability } from './storage.ts'
 
 /**
- * The purpose of a flow: to sign in, to link an account to the session's user, to confirm that the
- * session's user is present, or to change the email address of that user.
+ * The purpose of a flow: to sign in, to link an account to the session's user, or what a capability adds, such as `confirm`:
+ * the session's user proves to be present.
  */
-export type Purpose = 'signIn' | 'link' | 'confirm' | 'changeEmail'
+export type Purpose = 'signIn' | 'link' | (string & {})
 
 /** What `begin` keeps for `finish`, such as a PKCE verifier. It is sealed into the flow cookie. */
 export type FlowState = Readonly<Record<string, string>>

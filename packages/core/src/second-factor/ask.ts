@@ -5,7 +5,7 @@ import { refuseStep, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Factor } from '../ports/records.ts'
 import type { Session } from '../session/session.ts'
-import type { SecondProof } from '../sign-in/flow.ts'
+import type { SecondProof } from '../kernel/flow.ts'
 import { getSecondUrl, toUrl } from '../sign-in/urls.ts'
 import {
   checkProvable,

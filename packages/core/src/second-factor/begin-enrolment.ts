@@ -1,4 +1,4 @@
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
+import { checkRecent } from '../kernel/points.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
@@ -31,7 +31,7 @@ export async function beginEnrolment(
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session } = await ctx.readSession()
   if (!session) throw new AuthError('SessionRequired', 'a second factor needs a session')
-  await getConfirmations(ctx.service)?.checkRecent(ctx, callbackUrl, 'factor')
+  await checkRecent(ctx, callbackUrl, 'factor')
   const userId = session.token.sub
   const storage = getFactorStorage(ctx.service)
   const factors = await listFactors(storage, methods, userId)

@@ -1,7 +1,7 @@
 import type { Context } from '../kernel/context.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
-import type { SecondProof } from '../sign-in/flow.ts'
+import type { SecondProof } from '../kernel/flow.ts'
 import { completeIdentity } from '../sign-in/run-callback.ts'
 import { settleIdentity } from '../sign-in/settle-identity.ts'
 import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'

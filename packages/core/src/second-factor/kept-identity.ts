@@ -4,7 +4,7 @@ import { SECOND_LIFETIME } from '../http/cookies.ts'
 import { listLargest } from '../http/set-cookie.ts'
 import type { Identity } from '../ports/records.ts'
 import { MAX_STEP } from '../storage/check-step.ts'
-import type { FlowTarget } from '../sign-in/flow.ts'
+import type { FlowTarget } from '../kernel/flow.ts'
 import { getFactorStorage } from './factors.ts'
 
 /** What a proven first factor continues as. */

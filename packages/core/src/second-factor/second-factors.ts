@@ -6,7 +6,7 @@ import type { Provider } from '../ports/provider.ts'
 import type { Authentication, AuthenticationMethod, Factor, Identity } from '../ports/records.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import type { SatisfiedBy, Session } from '../session/session.ts'
-import type { FlowTarget } from '../sign-in/flow.ts'
+import type { FlowTarget } from '../kernel/flow.ts'
 import type { Methods } from './factors.ts'
 import type { OpenedStep } from './step.ts'
 

@@ -66,7 +66,7 @@ interface SessionParts {
  * @throws ConfigurationError if the storage cannot do what the options need
  */
 export function resolveSessions(
-  { session = {}, callbacks = {}, confirmation }: AuthConfig<unknown, SessionToken>,
+  { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
   storage: GuardedStorage | undefined,
   { keys, limits, runtime }: SessionParts,
 ): SessionStrategy {
@@ -88,7 +88,6 @@ export function resolveSessions(
     'callbacks.jwt': callbacks.jwt,
     'session.update': session.update,
     'session.absoluteMaxAge': session.absoluteMaxAge,
-    confirmation,
   }
   for (const [option, value] of Object.entries(needData)) {
     if (value !== undefined) requireStorage(storage, option, ['sessionData'])

@@ -10,7 +10,7 @@ import { limitAttempt, limitClient, limitKey } from '../limits/apply-limit.ts'
 import type { BeginResult, Provider, Purpose } from '../ports/provider.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { sealFlow, sendsState } from './flow.ts'
-import type { FlowTarget } from './flow.ts'
+import type { FlowTarget } from '../kernel/flow.ts'
 import { recall } from './known-browser.ts'
 import { toSignIn } from './resolve-user.ts'
 

@@ -2,7 +2,7 @@ import type { Context, Service } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import type { Begun } from '../provider-actions.ts'
 import { endBegun } from './end-begun.ts'
-import type { FlowTarget } from './flow.ts'
+import type { FlowTarget } from '../kernel/flow.ts'
 import type { ResolvedUser } from './resolve-user.ts'
 
 /** Seconds for which a sign-in can be in progress, at most: the link of an email, and the steps after it. */

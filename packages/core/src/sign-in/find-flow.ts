@@ -6,7 +6,7 @@ import type { Provider } from '../ports/provider.ts'
 import { getOutOfBand } from '../provider-actions.ts'
 import { getIssueTime } from '../storage/one-time-tokens.ts'
 import { openFlow, openFlows, readState, sendsState, toFlowId, toFlowSpec } from './flow.ts'
-import type { Flow, FlowTarget, OpenedFlow } from './flow.ts'
+import type { Flow, FlowTarget, OpenedFlow } from '../kernel/flow.ts'
 
 /** A flow that waits for its callback. */
 export type PendingFlow = Pick<Flow, 'callbackUrl' | 'purpose' | 'state' | 'isResent'>

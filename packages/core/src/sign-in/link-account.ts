@@ -12,7 +12,7 @@ import { changed, limitChange } from '../kernel/points.ts'
 import type { Session } from '../session/session.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import type { FlowTarget } from './flow.ts'
+import type { FlowTarget } from '../kernel/flow.ts'
 import { canVerifyEmail, getMissing, hasLearned, storeLearned } from './proven-email.ts'
 import { updateTokens, withStoredUser } from './resolve-user.ts'
 

@@ -15,7 +15,7 @@ import type {
 } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import type { EnrolledFactor } from './flow.ts'
+import type { EnrolledFactor } from '../kernel/flow.ts'
 import { findJoined } from './join-user.ts'
 import type { JoinedUser } from './join-user.ts'
 import { copyProfile } from './profile.ts'

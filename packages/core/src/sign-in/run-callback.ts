@@ -12,16 +12,12 @@ import { limitClient } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
-import { getAccountPages } from '../account/get-account-pages.ts'
-import { getConfirmations } from '../confirmation/get-confirmations.ts'
 import { completeSignIn } from './complete.ts'
 import type { CheckedFlow, FoundFlow } from './find-flow.ts'
 import { readState } from './flow.ts'
-import type { FlowTarget } from './flow.ts'
+import type { FlowTarget } from '../kernel/flow.ts'
 import { recall } from './known-browser.ts'
-import { completeLink } from './link-account.ts'
-import { toSignIn } from './resolve-user.ts'
-import { getConfirmUrl, getSignInUrl } from './urls.ts'
+import { getSignInUrl } from './urls.ts'
 
 /** A callback of a provider. */
 export interface Callback {
@@ -64,15 +60,14 @@ export async function runCallback(ctx: Context, callback: Callback): Promise<Rep
   }
 }
 
-/** Returns the page on which the user of a session began; undefined for another purpose, or if a confirmation has no session. */
+/** Returns where the user of a session can begin again after an error; undefined for the page of its code. */
 export function getAgainUrl(
   ctx: Context,
   target: Pick<FlowTarget, 'purpose' | 'callbackUrl'> | undefined,
-  { code }: AuthError,
+  error: AuthError,
 ): string | undefined {
-  if (target?.purpose === 'changeEmail') return target.callbackUrl
-  const isConfirming = target?.purpose === 'confirm' && code !== 'SessionRequired'
-  return isConfirming ? getConfirmUrl(ctx, target.callbackUrl) : undefined
+  const row = target && ctx.service.capabilities.purposes.get(target.purpose)
+  return row?.getAgainUrl?.(ctx, target?.callbackUrl ?? '', error)
 }
 
 /**
@@ -97,14 +92,10 @@ export function completeIdentity(
 ): Promise<Reply> {
   const { purpose } = flow
   if (purpose === 'signIn') return completeSignIn(ctx, provider, flow, identity)
-  if (purpose === 'link') {
-    return completeLink(ctx, flow, toSignIn(ctx.service.providers, provider, identity))
-  }
-  const isConfirming = purpose === 'confirm'
-  const option = isConfirming ? getConfirmations(ctx.service) : getAccountPages(ctx.service)
-  if (option) return option.complete(ctx, provider, flow, identity)
+  const row = ctx.service.capabilities.purposes.get(purpose)
+  if (row) return row.complete(ctx, provider, flow, identity)
   // Such a flow never signs in, whatever the options are when it ends.
-  throw new AuthError('SessionRequired', `the option for the purpose ${purpose} is not set`)
+  throw new AuthError('SessionRequired', `no capability has the purpose ${purpose}`)
 }
 
 /**

@@ -1,11 +1,25 @@
+import { accountPages } from '@latchkey/core/account'
+import { confirmation } from '@latchkey/core/confirmation'
 import { securityEmails } from '@latchkey/core/security-emails'
 import type { Route } from '../../src/kernel/context.ts'
 import { createRoutes } from '../../src/routes.ts'
+import { createPurposes } from '../../src/sign-in/purposes.ts'
 import { Mailbox } from './mailbox.ts'
 
 const from = 'security@app.example'
+const capabilities = [
+  accountPages(),
+  confirmation(),
+  securityEmails({ mailer: new Mailbox(), from }),
+]
 
 /** The rows of every route, those of our capabilities too. */
-export const allRoutes: readonly Route[] = [
-  ...createRoutes([securityEmails({ mailer: new Mailbox(), from })]).values(),
-].flatMap((rows) => [...rows.values()])
+export const allRoutes: readonly Route[] = [...createRoutes(capabilities).values()].flatMap(
+  (rows) => [...rows.values()],
+)
+
+/** The purposes of flows, those of our capabilities too. */
+export const allPurposes: readonly string[] = [
+  'signIn',
+  ...createPurposes(capabilities, new Map()).keys(),
+]
