@@ -20,7 +20,6 @@ import type { Logger } from './ports/logger.ts'
 import type { Provider } from './ports/provider.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
-import type { SecondFactor } from './second-factor/option.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import type { ApiTokens } from './tokens/token-issuer.ts'
 
@@ -113,7 +112,7 @@ export interface AuthConfig<
    * `@latchkey/core/second-factor`. Needs `confirmation`, a storage with the capabilities `factors` and
    * `increment`, and sessions that can be ended. Default: none
    */
-  readonly secondFactor?: SecondFactor
+  readonly secondFactor?: Capability
   /**
    * Adds the page on which users change their account: `accountPages()` of `@latchkey/core/account`. Needs
    * `confirmation`, a storage with the capability `accountLists`, and sessions that can be ended: stored or

@@ -78,13 +78,12 @@ export type { AccessTokenOptions } from './api/access-tokens.ts'
 export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'
 export type { GetSessionOptions, CurrentSession } from './api/get-session.ts'
 export type { RecentOptions } from './confirmation/recent-options.ts'
-export type { SecondFactor } from './second-factor/option.ts'
 export type {
   AuthFactors,
   FactorInfo,
   RemovedFactor,
   RemoveFactorOptions,
-} from './second-factor/second-factors.ts'
+} from './api/auth-factors.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthUsers,

@@ -34,12 +34,6 @@ export interface ProviderActions {
   readonly renderLinks?: (view: LinksView) => Markup
   /** Returns the form of the provider, in place of a form with its fields. */
   readonly renderForm?: (view: FormView) => Markup
-  /**
-   * Checks again what proved a user: before the sign-in is stored, and once its session has begun.
-   *
-   * @throws AuthError `SessionRequired`, and what has begun has ended
-   */
-  readonly checkAgain: (ctx: Context, identity: Identity, begun?: Begun) => Promise<void>
   /** Makes the changes of `pending` of an identity, and returns the identity that begins the session. */
   readonly settle?: (ctx: Context, identity: Identity) => Promise<Identity>
   /** Notes that a second factor was proven after the factor of the provider. */

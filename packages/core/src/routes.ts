@@ -23,7 +23,6 @@ import { showVerifyRequest } from './actions/verify-request.ts'
 import { ConfigurationError } from './errors.ts'
 import { csrfToken, knownOrigin, startLimit, tokenLimit, topLevelNavigation } from './gates.ts'
 import type { Provider } from './ports/provider.ts'
-import { getSecondFactors } from './second-factor/get-second-factors.ts'
 import type { RouteOrigins } from './http/trusted-origins.ts'
 import { sealPostedCallback } from './sign-in/posted-callback.ts'
 
@@ -101,13 +100,13 @@ function matchPath(
 
 /** Returns the provider that a path names: a form can be posted to a method of a second factor too (I-52.6). */
 export function findProvider(
-  service: Pick<Service, 'providers' | 'secondFactor'>,
+  service: Pick<Service, 'providers' | 'capabilities'>,
   { rows, providerId = '' }: Match,
   method = 'POST',
 ): Provider | undefined {
   const provider = service.providers.get(providerId)
   if (provider || rows.get(method)?.action !== postSignIn) return provider
-  return getSecondFactors(service)?.providers.get(providerId)
+  return service.capabilities.methods.get(providerId)?.provider
 }
 
 /** Returns the row of a method; a HEAD without a separate row has the row of its GET. */

@@ -1,5 +1,4 @@
-import type { Provider } from './ports/provider.ts'
-import { createPurposes } from './sign-in/purposes.ts'
+import { expectOption } from './lib/expected-option.ts'
 import { platform } from '#crypto'
 import type { AuthConfig } from './config.ts'
 import type { SessionToken } from './session/session-claims.ts'
@@ -16,8 +15,12 @@ import type { Timeouts } from './http/outbound-fetch.ts'
 import { resolveTrustedHosts } from './http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
 import type { Capability, Service } from './kernel/context.ts'
-import { resolveCapabilities } from './kernel/resolve-capabilities.ts'
-import { createRoutes } from './routes.ts'
+import {
+  createCapabilities,
+  isStillEnough,
+  listNamed,
+  resolveCapabilities,
+} from './resolve-capabilities.ts'
 import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from './lib/clock.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
@@ -74,7 +77,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const providers = resolveProviders(config.providers, storage)
   checkDeletedUsers(config.session, { sessions, storage, log })
   const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost, list }
-  const { tokens, outbox, metadataCache, ...options } = resolveImported(config, given)
+  const capabilities = createCapabilities(list, providers)
+  const { tokens, outbox, metadataCache } = resolveImported(config, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     basePath: serviceUrl.basePath,
@@ -93,14 +97,14 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions,
-    imports: resolveImports(config, { keys, sessions, storage, log }),
+    imports: resolveImports(config, { keys, sessions, storage, log, proven: capabilities.proven }),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage, timeouts.request, runtime),
     usedOnce: createUsedOnce(storage),
     revocations: createRevocations(storage),
     refreshes: createExpiringMap(MAX_REFRESHES),
-    ...options,
-    capabilities: createCapabilities(list, providers),
+    capabilities,
+    isStillEnough: (session) => isStillEnough(list, session),
     tokens: tokens?.createIssuer(runtime),
     emptySession: resolveEmptySession(config.session),
     ...pages,
@@ -125,44 +129,15 @@ function pickDecisions({
   return { callbacks, joinsUnverified, events, update: session?.update }
 }
 
-/** Returns the capabilities that have an option of their own. */
-function listNamed({
-  confirmation,
-  account,
-  securityEmails,
-}: AuthConfig<unknown, SessionToken>): readonly (Capability | undefined)[] {
-  return [
-    expect('confirmation', confirmation, 'check', '{ maxAge }'),
-    expect('account', account, 'check', '', 'accountPages'),
-    expect('securityEmails', securityEmails, 'check', '{ mailer, from }'),
-  ]
-}
-
-/** Returns what the capabilities contribute, checked against each other. */
-function createCapabilities(
-  list: readonly Capability[],
-  providers: ReadonlyMap<string, Provider>,
-): Service['capabilities'] {
-  const purposes = createPurposes(list, providers)
-  return {
-    list,
-    routes: createRoutes(list),
-    purposes,
-    pages: list.flatMap(({ pages = [] }) => pages),
-    fields: [...purposes.keys(), ...list.flatMap(({ fields = [] }) => fields)],
-    recency: list.map(({ recency }) => recency).find(Boolean),
-  }
-}
-
 /** Returns what the pages are made of. */
 function resolveShown(
-  { theme, pages, messages, secondFactor }: AuthConfig<unknown, SessionToken>,
+  { theme, pages, messages }: AuthConfig<unknown, SessionToken>,
   serviceUrl: ServiceUrl,
   list: readonly Capability[],
 ): Pick<Service, 'theme' | 'pages' | 'negotiate' | 'defaultLanguage'> {
   const negotiate = createNegotiate(messages)
   return {
-    theme: resolveTheme(theme, secondFactor?.style, ...list.map(({ style }) => style)),
+    theme: resolveTheme(theme, ...list.map(({ style }) => style)),
     pages: resolvePages(pages, serviceUrl),
     negotiate,
     defaultLanguage: negotiate(Object.keys(messages ?? {}).at(0) ?? null),
@@ -187,7 +162,7 @@ function resolveLogger(logger: Logger = consoleLogger): Logger {
 }
 
 /** The options that bring their code along. */
-interface ImportedOptions extends Pick<Service, 'secondFactor'> {
+interface ImportedOptions {
   readonly tokens: ApiTokens | undefined
   readonly outbox: Outbox | undefined
   readonly metadataCache: MetadataCache | undefined
@@ -204,42 +179,22 @@ function resolveImported(
     readonly list: readonly Capability[]
   },
 ): ImportedOptions {
-  const { secondFactor, tokens, outbox, metadataCache } = config
+  const { tokens, outbox, metadataCache } = config
   const imported = {
-    secondFactor: expect('secondFactor', secondFactor, 'check', '{ methods }'),
-    tokens: expect('tokens', tokens, 'createIssuer', '{ audience, keys }', 'apiTokens'),
-    outbox: expect('outbox', outbox, 'createOutbox', '{ deliver }'),
-    metadataCache: expect('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
+    tokens: expectOption('tokens', tokens, 'createIssuer', '{ audience, keys }', 'apiTokens'),
+    outbox: expectOption('outbox', outbox, 'createOutbox', '{ deliver }'),
+    metadataCache: expectOption('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }
   checkCreatesUsers(given.providers, given.sessions)
   checkJoins(config.joinsUnverified, given)
   const parts = {
     ...given,
     hasConfirmation: given.list.some(({ id }) => id === 'confirmation'),
-    requiresSecondFactor: secondFactor?.isRequiredOfAll === true,
+    requiresSecondFactor: given.list.some(({ proven }) => proven?.isRequiredOfAll),
   }
   checkProviders(parts)
-  secondFactor?.check(parts)
   for (const { check } of given.list) check?.(parts)
   return imported
-}
-
-/**
- * Returns an option that brings its code along.
- *
- * @param member The function that such an option has
- * @param fields What the configuration must pass to the function that creates it
- * @throws ConfigurationError if it is another value
- */
-function expect<T extends object>(
-  name: string,
-  option: T | undefined,
-  member: keyof T,
-  fields: string,
-  call: string = name,
-): T | undefined {
-  if (option === undefined || typeof option?.[member] === 'function') return option
-  throw new ConfigurationError(name, `must be ${call}(${fields})`)
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

@@ -1,11 +1,16 @@
-import { ConfigurationError, createAuth } from '@latchkey/core'
-import type { Auth } from '@latchkey/core'
+import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
+import type { Auth, Storage } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
-import type { Capability } from '../src/kernel/context.ts'
+import type { Capability, Change, Proofs } from '../src/kernel/context.ts'
 import { text } from '../src/http/reply.ts'
-import { origin, passport, secret } from './support/service.ts'
+import type { Reply } from '../src/http/reply.ts'
+import { getRedirect, getUser, origin, passport, secret, serve, signIn } from './support/service.ts'
 
-const action = (): ReturnType<typeof text> => text(200, 'The terms')
+const action = (): Reply => text(200, 'The terms')
+const proofs = {} as Proofs
+const checkStart = async (): Promise<void> => undefined
+const complete = async (): Promise<Reply> => action()
 const terms: Capability = {
   id: 'terms',
   routes: [{ method: 'GET', path: '/terms', action }],
@@ -19,6 +24,19 @@ function create(...use: readonly Capability[]): Auth {
 describe('what createAuth refuses of capabilities (I-63.3)', () => {
   test.each<[string, readonly Capability[], string]>([
     ['an id twice', [terms, { id: 'terms' }], 'use: terms is given twice'],
+    [
+      'another owner of proven',
+      [
+        { id: 'one', proven: proofs },
+        { id: 'two', proven: proofs },
+      ],
+      'use: one and two both answer proven',
+    ],
+    [
+      'a purpose of the service',
+      [{ id: 'terms', purposes: [{ name: 'link', checkStart, complete }] }],
+      'use: terms: the purpose link is taken',
+    ],
     ['an invalid id', [{ id: 'My terms' }], 'use: [0] must be a capability'],
     [
       'a route of another one',
@@ -40,5 +58,116 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
     expect([response.status, await response.text()]).toEqual([200, 'The terms'])
     expect(() => create(...use)).toThrow(ConfigurationError)
     expect(() => create(...use)).toThrow(message)
+  })
+})
+
+describe('the points of a sign-in and of a session (I-63.4)', () => {
+  const storage = (): Storage => memoryStorage()
+
+  test('a sign-in begins; not if a capability answers false to begun: its session has ended', async () => {
+    let answer = true
+    const lent: string[] = []
+    const guard: Capability = {
+      id: 'guard',
+      async begun(_, { userId, sessionId }) {
+        lent.push(userId, sessionId)
+        return answer
+      },
+    }
+    const service = serve({ use: [guard], storage: storage() })
+    const browser = service.browse()
+    await signIn(browser)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    const [userId = ''] = lent
+    answer = false
+    const other = service.browse()
+    expect(getRedirect(await signIn(other)).error).toBe('SessionRequired')
+    expect(await other.json('/session')).toEqual({})
+    expect(await service.auth.sessions.list(userId)).toHaveLength(1)
+  })
+
+  test('a failure of begun ends the session', async () => {
+    const broken: Capability = { id: 'broken', begun: () => Promise.reject(new Error('hunter2')) }
+    const service = serve({ use: [broken], storage: storage() })
+    const browser = service.browse()
+    expect(getRedirect(await signIn(browser)).error).toBe('Default')
+    expect(await browser.json('/session')).toEqual({})
+    const [user] = (await service.auth.users.list()).users
+    expect(await service.auth.sessions.list(user?.id ?? '')).toEqual([])
+  })
+
+  test('done is told of a new user and of a known one; its failure is logged, and the sign-in continues', async () => {
+    const told: boolean[] = []
+    const done: Capability['done'] = async (_, { isNewUser }) => {
+      told.push(isNewUser)
+      throw new Error('hunter2')
+    }
+    const service = serve({ use: [{ id: 'greeting', done }], storage: storage() })
+    const browser = service.browse()
+    await signIn(browser)
+    await signIn(browser)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    expect(told).toEqual([true, false])
+    expect(service.lines.map(({ message }) => message)).toContain(
+      'greeting was left out of a sign-in',
+    )
+  })
+
+  test.each([
+    ['in the storage', {}],
+    ['in its cookie', { strategy: 'cookie' }],
+  ] as const)('renewed: a session %s ends if a capability answers false', async (_, session) => {
+    let answer = true
+    const guard: Capability = { id: 'guard', renewed: async () => answer }
+    const options = { ...session, maxAge: 1000, updateAge: 0 }
+    const { browse } = serve({ use: [guard], storage: storage(), session: options })
+    const browser = browse()
+    await signIn(browser)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    answer = false
+    expect(await browser.json('/session')).toEqual({})
+  })
+
+  test('a change is told once, after its step, also if another listener fails; a call of the server waits', async () => {
+    const told: Pick<Change, 'kind' | 'userId' | 'detail'>[] = []
+    const use: readonly Capability[] = [
+      { id: 'broken', changed: () => Promise.reject(new Error('hunter2')) },
+      {
+        id: 'listener',
+        async changed({ kind, userId, detail, service }) {
+          const linked = await service.storage?.listAccounts(userId)
+          told.push({ kind, userId, detail: `${detail} of ${linked?.length}` })
+        },
+      },
+    ]
+    const memory = storage()
+    const service = serve({ use, storage: memory })
+    const browser = service.browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    await memory.linkAccount(id, { provider: 'other', type: 'oidc', providerAccountId: '7' })
+    const account = { provider: 'other', providerAccountId: '7' }
+    expect(await service.auth.accounts.unlink(id, account)).toBe('unlinked')
+    expect(told).toEqual([{ kind: 'accountUnlinked', userId: id, detail: 'other of 1' }])
+    expect(service.lines.map(({ message }) => message)).toContain('broken was not told of a change')
+  })
+
+  test('endAll is awaited before sessions end; its failure is that of the call, which can be repeated', async () => {
+    let isBroken = true
+    const ended: boolean[] = []
+    const endAll: Capability['endAll'] = async (_, __, isByServer) => {
+      if (isBroken) throw new AuthError('Unavailable', 'broken')
+      ended.push(isByServer)
+    }
+    const service = serve({ use: [{ id: 'grants', endAll }], storage: storage() })
+    const browser = service.browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    await expect(service.auth.sessions.revokeAll(id)).rejects.toThrow('broken')
+    expect(await browser.json('/session')).toHaveProperty('user')
+    isBroken = false
+    await service.auth.sessions.revokeAll(id)
+    expect(ended).toEqual([true])
+    expect(await browser.json('/session')).toEqual({})
   })
 })

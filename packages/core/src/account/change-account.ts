@@ -18,8 +18,7 @@ import { fill } from '../pages/messages.ts'
 import { findPasswordOfUser } from '../passwords/find-provider.ts'
 import type { Factor } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'
-import { changed, checkRecent } from '../kernel/points.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
+import { changed, checkRecent, endAll } from '../kernel/points.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
 import { endSession } from '../session/current-session.ts'
 import type { Asked, Change } from './change.ts'
@@ -147,7 +146,7 @@ async function removePassword({ ctx, user, storage, ...asked }: Asked): Promise<
   const removed = isOnly ? 'last' : await storage.deleteFactor(user.id, type, id)
   if (removed === 'last') throw asked.refuse(409, 'lastWay')
   // A sign-in that has begun with the password ends.
-  await getSecondFactors(service)?.endSteps(service, user.id)
+  await endAll(service, user.id, false)
   await changed({ service, ctx, kind: 'passwordChanged', userId: user.id })
 }
 
@@ -169,7 +168,7 @@ async function checkSecond(
   factor: Pick<Factor, 'type' | 'id'>,
   { refuse }: Pick<Asked, 'refuse'>,
 ): Promise<void> {
-  const factors = (await getSecondFactors(service)?.list(service, userId)) ?? []
+  const factors = (await service.capabilities.proven?.list(service, userId)) ?? []
   if (factors.some(({ type, id }) => type === factor.type && id === factor.id)) return
   throw refuse(404, 'gone')
 }

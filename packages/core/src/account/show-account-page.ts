@@ -14,8 +14,7 @@ import type { AccountInfo, StoredUser } from '../ports/records.ts'
 import { findPasswordOfUser, findPasswordProvider } from '../passwords/find-provider.ts'
 import { getActions } from '../provider-actions.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import type { FactorInfo } from '../second-factor/second-factors.ts'
+import type { FactorInfo } from '../api/auth-factors.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
 import type { SignedInUser } from './signed-in-user.ts'
 import { hasFactorToSignIn, hasWay, whyKept } from './why-kept.ts'
@@ -90,7 +89,7 @@ async function readAccount(
   const { service } = ctx
   const [accounts, factors, sessions, password] = await Promise.all([
     createAuthAccounts(service).list(id),
-    getSecondFactors(service)?.list(service, id) ?? [],
+    service.capabilities.proven?.list(service, id) ?? [],
     createAuthSessions(service).list(id),
     findPasswordOfUser(service, id),
   ])
@@ -158,7 +157,7 @@ async function toWays(
     // A user can have several email addresses.
     providers: linkable.filter(({ id, outOfBand }) => outOfBand !== undefined || !linked.has(id)),
     emailProvider: providers.find(isEmailProvider)?.id,
-    methods: [...(getSecondFactors(service)?.methods.values() ?? [])],
+    methods: service.capabilities.proven?.methods ?? [],
   }
 }
 

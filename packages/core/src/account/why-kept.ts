@@ -3,7 +3,6 @@ import { isOwnPassword, PASSWORD } from '../passwords/password-factor.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'
 import type { ProviderAccount } from '../provider-actions.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 
 /** A user with the accounts by which the user signs in. */
@@ -73,15 +72,15 @@ function listAccounts(
 
 /** A factor that is asked for as a second one signs in only if it is both factors, or beside one of another kind (I-52.7). */
 function isEnough(
-  service: Pick<Service, 'providers' | 'secondFactor'>,
+  service: Pick<Service, 'providers' | 'capabilities'>,
   factor: Factor,
   factors: readonly Factor[],
 ): boolean {
-  const { methods } = getSecondFactors(service) ?? {}
-  if (!methods?.has(factor.type)) return true
+  const { proven } = service.capabilities
+  if (!proven?.asksFor(factor.type)) return true
   const isBoth = listAccounts(service, factor.type).some((account) => account.isBoth(factor))
-  const second = factors.filter(({ type }) => methods.get(type)?.isBackup !== true)
-  return isBoth || second.some(({ type }) => type !== factor.type && methods.has(type))
+  const second = factors.filter(({ type }) => !proven.isBackup(type))
+  return isBoth || second.some(({ type }) => type !== factor.type && proven.asksFor(type))
 }
 
 /** Returns whether a user can sign in by an account or a factor whose provider is configured, without the one that is removed. */

@@ -5,15 +5,12 @@ import { Refusal, toRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import type { ShowSecondPage } from '../second-factor/second-factors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { beginFlow } from '../sign-in/begin-flow.ts'
 import { getActions, getOutOfBand } from '../provider-actions.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { checkPurpose, getPurpose } from '../sign-in/purposes.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
-import { checkOwnOrigin } from '../gates.ts'
 import { findPendingFlow } from '../sign-in/find-flow.ts'
 import { completeIdentity, getAgainUrl } from '../sign-in/run-callback.ts'
 import { getReturnUrl, getSignInUrl, getVerifyRequestUrl, toUrl } from '../sign-in/urls.ts'
@@ -21,8 +18,6 @@ import { getErrorCode, replySignInPage, toUserName } from './page-replies.ts'
 
 /** `GET /signin`: shows the sign-in page with every provider. */
 export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
-  const showPage = getSecondFactors(ctx.service)?.findPage(input.query)
-  if (showPage) return showSecond(ctx, input, showPage)
   const { pages } = ctx.service.capabilities
   const named = pages.find(({ query }) => input.query.get(query) === 'true')
   return named
@@ -73,18 +68,10 @@ async function showNamed(
   return showPage(ctx, { callbackUrl, error: getErrorCode(input.query) })
 }
 
-async function showSecond(ctx: Context, input: Input, showPage: ShowSecondPage): Promise<Reply> {
-  const callbackUrl = await getReturnUrl(ctx, input)
-  return showPage(ctx, { callbackUrl, error: getErrorCode(input.query) })
-}
-
 async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider, body } = input
-  const secondFactors = getSecondFactors(ctx.service)
-  if (secondFactors?.providers.has(provider.id)) {
-    checkOwnOrigin(ctx, 'a second factor')
-    return secondFactors.post(ctx, input)
-  }
+  const method = ctx.service.capabilities.methods.get(provider.id)
+  if (method) return method.post(ctx, input)
   const callbackUrl = await getReturnUrl(ctx, input)
   const purpose = getPurpose(ctx, body)
   await checkPurpose(ctx, provider, { purpose, callbackUrl })

@@ -6,8 +6,7 @@ import type { Factor } from '../ports/records.ts'
 import { changeFactor } from '../second-factor/change-factor.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
 import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import type { AuthFactors, RemovedFactor } from '../second-factor/second-factors.ts'
+import type { AuthFactors, RemovedFactor } from './auth-factors.ts'
 import { changed } from '../kernel/points.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -28,7 +27,7 @@ export function createAuthFactors(service: Service, ctx?: Context): AuthFactors 
       const factors = await getStorage().listFactors(userId)
       const held = factors.find((factor) => factor.type === type && factor.id === id)
       if (!held) return 'unknown'
-      if (await getSecondFactors(service)?.mustStay(service, held, options)) return 'last'
+      if (await service.capabilities.proven?.mustStay(service, held, options)) return 'last'
       if (await takesLastWay(ctx ?? { service }, held)) return 'last'
       return deleteFactor(service, getStorage(), held, ctx)
     },
@@ -54,7 +53,7 @@ async function deleteFactor(
   const outcome = await storage.deleteFactor(userId, type, id, rows)
   if (outcome !== 'deleted') return outcome === 'last' ? 'last' : 'unknown'
   await changed({ service, ctx, ...toFacts(service, factor) })
-  await getSecondFactors(service)?.afterRemoval(service, factor)
+  await service.capabilities.proven?.afterRemoval(service, factor)
   service.outbox?.deliverSoon(ctx)
   await callListener(service, 'removeFactor', event)
   return 'removed'
@@ -66,6 +65,6 @@ function toFacts(
   { userId, type }: Factor,
 ): Pick<Change, 'kind' | 'userId' | 'detail'> {
   if (type === PASSWORD) return { userId, kind: 'passwordChanged' }
-  const isWay = type === 'passkey' && !getSecondFactors(service)?.methods.has(type)
+  const isWay = type === 'passkey' && !service.capabilities.proven?.asksFor(type)
   return { userId, kind: isWay ? 'accountUnlinked' : 'factorRemoved', detail: type }
 }

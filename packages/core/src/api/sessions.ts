@@ -1,7 +1,7 @@
+import { endAll } from '../kernel/points.ts'
 import { RequestContext } from '../request-context.ts'
 import type { Context, Service } from '../kernel/context.ts'
 import { callListener } from '../events.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { StoredSession } from '../ports/records.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { parseData } from '../session/session.ts'
@@ -114,8 +114,6 @@ export function createAuthSessions(service: Service, ctx?: Context): AuthSession
       return true
     },
     async revokeAll(userId, { except } = {}) {
-      // Only as the application asks: the user of a request may be the one who has guessed.
-      if (!ctx) await getSecondFactors(service)?.restartFailures(service, userId)
       await revokeAllSessions(service, userId, { except, ctx })
     },
   }
@@ -137,7 +135,7 @@ export async function revokeAllSessions(
 ): Promise<void> {
   const { storage, runtime, imports, outbox } = service
   const kept = requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
-  await getSecondFactors(service)?.endSteps(service, userId)
+  await endAll(service, userId, ctx === undefined)
   // Before the sessions end: a sign-in that reads it as it was before stores its session before too.
   await endSignIns(service, userId, ctx)
   await imports.revokeUser(userId, Math.floor(runtime.now() / 1000), except)

@@ -1,5 +1,5 @@
 import type { SignIn } from '../kernel/callbacks.ts'
-import type { Context } from '../kernel/context.ts'
+import type { Context, Enough } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { FLOW_LIFETIME } from '../http/cookies.ts'
 import { redirect, withCookies } from '../http/reply.ts'
@@ -8,13 +8,12 @@ import { resolveReturnUrl } from '../http/return-url.ts'
 import { rebindLogoutHint } from '../logout/provider-logout.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Authentication, Identity, NewSession, StoredUser } from '../ports/records.ts'
-import type { Enough } from '../second-factor/second-factors.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import { isAlive } from '../session/is-alive.ts'
 import type { Session } from '../session/session.ts'
 import { fitUrl } from '../sign-in/complete.ts'
-import { askSecondFactor } from '../sign-in/ask-second-factor.ts'
+import { askProven } from '../kernel/points.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
@@ -48,7 +47,7 @@ export async function completeConfirmation(
   if (!flow.second) checkPresent(signIn.authentication, ctx.now)
   const user = { ...signIn.user, id: session.token.sub }
   const first = { provider, flow, identity, signIn: { ...signIn, user }, isNew: false }
-  const continued = await askSecondFactor(ctx, first)
+  const continued = await askProven(ctx, first)
   if ('reply' in continued) return continued.reply
   const begun = await replaceSession(ctx, session, { ...flow, ...continued })
   if (!begun) throw new AuthError('SessionRequired', 'the session or its user has ended meanwhile')

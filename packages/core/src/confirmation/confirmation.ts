@@ -85,9 +85,9 @@ function createRecency(maxAge: number): Recency {
     async isRecent(ctx, change, elapsed = 0) {
       if (maxAge === 0 && change === 'link') return true
       const { session } = await ctx.readSession()
-      const { secondFactor, storage } = ctx.service
+      const { capabilities, storage } = ctx.service
       const userId = session?.token.sub ?? ''
-      const needsBoth = storage && (await secondFactor?.isEnrolled(storage, userId))
+      const needsBoth = storage && (await capabilities.proven?.isEnrolled(storage, userId))
       const factors = needsBoth ? 2 : 1
       const limit = (maxAge || DEFAULT_MAX_AGE) + elapsed
       const recency = { maxAge: limit, factors, now: ctx.now } as const

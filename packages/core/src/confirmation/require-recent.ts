@@ -69,10 +69,11 @@ const enrol: Missing = { error: 'SecondFactorRequired', getUrl: getEnrolUrl }
 
 /** Returns whether the user of a session has no second factor, and can enrol one. */
 async function canEnrol(ctx: Context): Promise<boolean> {
-  const { storage, secondFactor } = ctx.service
+  const { storage, capabilities } = ctx.service
+  const { proven } = capabilities
   const { session } = await ctx.readSession()
-  if (!storage || !secondFactor || !session || session.isUnstored) return false
-  return !(await secondFactor.isEnrolled(storage, session.token.sub))
+  if (!storage || !proven || !session || session.isUnstored) return false
+  return !(await proven.isEnrolled(storage, session.token.sub))
 }
 
 function checkOptions({ maxAge, factors = 1 }: RecentOptions & { readonly maxAge: number }): void {

@@ -185,14 +185,14 @@ async function readForeign(
   cookie: ForeignCookie,
   secrets: readonly string[],
 ): Promise<SessionImport | undefined> {
-  const { sessions, storage, secondFactor } = importing
+  const { sessions, storage, proven } = importing
   const { now, userAgent } = ctx
   const found = await readSource(ctx, importing, cookie)
   if (!found || !(await isAccepted(importing, found, secrets, now))) return undefined
   const { token, storedId } = found
   const user = await storage?.getUser(token.sub)
   if (storage && !user) return undefined
-  if (storage && user && (await secondFactor?.isNeeded(storage, user))) return undefined
+  if (storage && user && (await proven?.isNeeded(storage, user))) return undefined
   const [secret = ''] = secrets
   const startedAt = Math.floor(found.issuedAt ?? now)
   // A session in a cookie cannot be found by the cookie that it came from: it keeps the id of the row.

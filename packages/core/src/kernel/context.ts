@@ -23,22 +23,25 @@ import type { Limiter } from '../ports/limiter.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
 import type {
+  Authentication,
   AuthenticationMethod,
+  Factor,
   Identity,
   SecurityChange,
   StoredUser,
   Tokens,
 } from '../ports/records.ts'
+import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { HandleOptions, ProviderRuntime, Runtime } from '../ports/runtime.ts'
-import type { SecondFactor } from '../second-factor/option.ts'
 import type { SessionRequest } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { SessionImports } from '../session/session-imports.ts'
-import type { SessionStrategy } from '../session/session.ts'
+import type { SatisfiedBy, Session, SessionStrategy } from '../session/session.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { Revocations } from '../storage/revocations.ts'
 import type { TokenIssuer } from '../tokens/token-issuer.ts'
-import type { Callbacks, JoinsUnverified } from './callbacks.ts'
+import type { RemoveFactorOptions } from '../api/auth-factors.ts'
+import type { Callbacks, JoinsUnverified, SignIn } from './callbacks.ts'
 import type { Events } from './events.ts'
 import type { FlowTarget } from './flow.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -112,8 +115,8 @@ export interface Service {
    */
   readonly refreshes: ExpiringMap<Tokens | null>
   readonly update: SessionOptions<SessionToken>['update'] | undefined
-  /** Undefined if users have no second factors. */
-  readonly secondFactor: SecondFactor | undefined
+  /** Returns whether a session may be renewed, as capabilities decide. */
+  readonly isStillEnough: (session: Session) => Promise<boolean>
   /** What the capabilities in use contribute (I-63). */
   readonly capabilities: Capabilities
   /** Undefined if no tokens for APIs are issued. */
@@ -234,6 +237,130 @@ export interface SignInPage {
   readonly show: (ctx: Context, view: ShownError) => Promise<Reply>
 }
 
+/** A first factor that is proven, of a sign-in or a confirmation. */
+export interface ProvenFirst {
+  readonly provider: Provider
+  readonly flow: FlowTarget
+  readonly identity: Identity
+  /** The sign-in with the user as resolved. */
+  readonly signIn: SignIn
+  /** Whether the user is not stored yet. */
+  readonly isNew: boolean
+}
+
+/** How a proven first factor continues: the user is asked for a second one, or has proven enough. */
+export type Continued = { readonly reply: Reply } | Enough
+
+/** A proof that is enough for the factors of its user. */
+export interface Enough {
+  readonly authentication: Authentication
+  /** Undefined if nothing was required, as of a confirmation by one factor. */
+  readonly satisfiedBy?: SatisfiedBy | undefined
+  /** The fingerprint of the factors; undefined if the sign-in itself enrols one. */
+  readonly factors?: string | undefined
+}
+
+/** A sign-in that waits for another factor. */
+export interface WaitingStep {
+  /** Names the step: each waits once. */
+  readonly salt: string
+  readonly userId: string
+  readonly callbackUrl: string
+  /** The id of the provider that has proven the first factor. */
+  readonly provider: string | undefined
+}
+
+/**
+ * Proves a factor of the user of a step, and returns its methods without `mfa`.
+ *
+ * @param hasOther Whether the user has another second factor than this one
+ */
+export type ProveSecond = (
+  step: WaitingStep,
+  hasOther: boolean,
+) => Promise<readonly AuthenticationMethod[]>
+
+/** A factor that a provider has enrolled in a session. */
+export interface EnrolledElsewhere {
+  readonly type: string
+  /** Whether the user had no second factor before it was stored: of two at the same moment each is the first one. */
+  readonly isFirst: boolean
+  readonly session: Session
+  readonly input: Input
+  /** Where the enrolment leads. */
+  readonly url: string
+}
+
+/**
+ * Decides which proofs are enough for a user: the point `proven` (I-63.4), of which one capability is the owner. The user is
+ * resolved, nothing is stored, and no callback of the application was called.
+ */
+export interface Proofs {
+  /** Whether every user needs a second factor. */
+  readonly isRequiredOfAll: boolean
+  /**
+   * Decides whether a proven first factor is enough: the one place where that is decided.
+   *
+   * @throws AuthError `SessionRequired` if the user is another one than at the first step
+   */
+  ask(ctx: Context, first: ProvenFirst): Promise<Continued>
+  /** Returns whether a user of the storage has a second factor. */
+  isEnrolled(storage: GuardedStorage, userId: string): Promise<boolean>
+  /**
+   * Returns whether a user of the storage would be asked: a session of a previous service is then not imported.
+   *
+   * @throws AuthError `Callback` if a function of the application throws
+   */
+  isNeeded(storage: GuardedStorage, user: StoredUser): Promise<boolean>
+  /** Returns whether a factor of this type is asked for, or stands in for one that is. */
+  asksFor(type: string): boolean
+  /** Returns whether a factor of this type only stands in for others. */
+  isBackup(type: string): boolean
+  /** Returns a user's second factors and what stands in for them. */
+  list(service: Service, userId: string): Promise<readonly Factor[]>
+  /** The methods that users can enrol, and those that stand in for them. */
+  readonly methods: readonly SecondFactorMethod[]
+  /**
+   * Returns the sign-in that waits in this browser for a factor of this type.
+   *
+   * @throws AuthError `SessionRequired` (403) if there is none
+   */
+  getStep(ctx: Context, type: string): Promise<WaitingStep>
+  /**
+   * Completes the sign-in that waits in this browser, if the factor of a provider proves its user.
+   *
+   * @throws Refusal
+   */
+  completeStep(ctx: Context, input: ProviderInput, prove: ProveSecond): Promise<Reply>
+  /**
+   * Continues after a provider has enrolled a factor of this type in a session: the first second factor of a user ends the
+   * other sessions, and has recovery codes. Undefined if it is not the first one.
+   */
+  completeEnrolment(ctx: Context, enrolled: EnrolledElsewhere): Promise<Reply | undefined>
+  /**
+   * Returns whether a factor is the only second factor of a user who needs one.
+   *
+   * @throws AuthError `Callback` if a function of the application throws
+   */
+  mustStay(service: Service, held: Factor, options: RemoveFactorOptions): Promise<boolean>
+  /** Ends what a factor that was removed has begun, and removes what stands in for the last one. */
+  afterRemoval(service: Service, removed: Factor): Promise<void>
+}
+
+/** A form that is posted to `/signin/:id`, and is no way of signing in: of a second factor. */
+export interface FormMethod {
+  /** Its form, in the form of a provider, so that a path can name it and a page can show it. No list has it. */
+  readonly provider: Provider
+  /** Answers `POST /signin/:id`. */
+  readonly post: Action<ProviderInput>
+}
+
+/** A sign-in whose session has begun. */
+export interface BegunSignIn extends Enough {
+  readonly userId: string
+  readonly sessionId: string
+}
+
 /** Decides whether the user of a session has proven recently enough who they are (I-51). */
 export interface Recency {
   /** @param elapsed Seconds that may have passed in addition, since the check at the beginning of a flow. Default: 0 */
@@ -285,8 +412,26 @@ export interface Capability {
   readonly fields?: readonly string[]
   /** Rules that its pages add to the style sheet. */
   readonly style?: string
+  /** Forms that are posted to `/signin/:id`, by id. */
+  readonly methods?: ReadonlyMap<string, FormMethod>
   /** Only one capability has it. */
   readonly recency?: Recency
+  /** Only one capability has it: its owner decides. If it fails, nothing is stored. */
+  readonly proven?: Proofs
+  /** Returns false to end a session that has begun, and to take back what was stored with it (`SessionRequired`). */
+  readonly begun?: (ctx: Context, signIn: BegunSignIn) => Promise<boolean>
+  /**
+   * Returns false to end a session when it is renewed.
+   *
+   * @throws AuthError `Callback` if that cannot be decided: the session stays as it is
+   */
+  readonly renewed?: (session: Session) => Promise<boolean>
+  /**
+   * Ends what could become a session of a user, before the sessions end. It can be repeated.
+   *
+   * @param isByServer Whether the application asks for it, and no request
+   */
+  readonly endAll?: (service: Service, userId: string, isByServer: boolean) => Promise<void>
   /** Returns further members of what `createAuth` returns. */
   readonly members?: (service: Service) => object
   /**
@@ -312,5 +457,7 @@ interface Capabilities {
   readonly pages: readonly SignInPage[]
   /** Fields of posted forms of which a second value is refused, besides those of the protocol. */
   readonly fields: readonly string[]
+  readonly methods: ReadonlyMap<string, FormMethod>
   readonly recency: Recency | undefined
+  readonly proven: Proofs | undefined
 }

@@ -3,7 +3,15 @@ import { Refusal } from '../http/refusal.ts'
 import { AuthError } from '../errors.ts'
 import { keepAlive } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
-import type { Change, Context, DoneSignIn, Service } from './context.ts'
+import type {
+  BegunSignIn,
+  Change,
+  Context,
+  Continued,
+  DoneSignIn,
+  ProvenFirst,
+  Service,
+} from './context.ts'
 
 /**
  * Counts a change of a session's user that gives a lasting way in, before it is made.
@@ -12,6 +20,25 @@ import type { Change, Context, DoneSignIn, Service } from './context.ts'
  */
 export async function limitChange(ctx: Context, userId: string): Promise<void> {
   for (const { limitChange: limit } of ctx.service.capabilities.list) await limit?.(ctx, userId)
+}
+
+/** Asks the owner of the point `proven` whether a proof is enough (I-52). Every way of signing in passes here. */
+export async function askProven(ctx: Context, first: ProvenFirst): Promise<Continued> {
+  const { authentication } = first.signIn
+  return (await ctx.service.capabilities.proven?.ask(ctx, first)) ?? { authentication }
+}
+
+/** Returns whether a session that has begun may continue. */
+export async function mayBegin(ctx: Context, signIn: BegunSignIn): Promise<boolean> {
+  for (const { begun } of ctx.service.capabilities.list) {
+    if (begun && !(await begun(ctx, signIn))) return false
+  }
+  return true
+}
+
+/** Ends what could become a session of a user, before the sessions end. */
+export async function endAll(service: Service, userId: string, isByServer: boolean): Promise<void> {
+  for (const { endAll: end } of service.capabilities.list) await end?.(service, userId, isByServer)
 }
 
 /** Returns whether somebody is told of changes. */

@@ -10,7 +10,7 @@ import type {
 } from '../provider-actions.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
-import type { FactorInfo } from '../second-factor/second-factors.ts'
+import type { FactorInfo } from '../api/auth-factors.ts'
 import { html } from './html.ts'
 import type { Markup } from './html.ts'
 import { alert, backLink, hiddenFields, layout } from './layout.ts'

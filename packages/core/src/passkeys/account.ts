@@ -9,7 +9,6 @@ import type { ProviderAccount, ProviderFactors } from '../provider-actions.ts'
 import { changeFactor } from '../second-factor/change-factor.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
 import { MAX_FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import { findPasskeyData, PASSKEY, listPasskeys } from './passkey-factor.ts'
 import type { StoredPasskey } from './passkey-factor.ts'
@@ -108,7 +107,7 @@ async function removePasskey({
   const result = await createAuthFactors(ctx.service, ctx).remove(user.id, removed.factor)
   if (result === 'unknown') throw asked.refuse(404, 'gone')
   if (result === 'last') {
-    const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
+    const isSecond = ctx.service.capabilities.proven?.asksFor(PASSKEY)
     const isKept = isSecond && !(await takesLastWay(ctx, removed.factor))
     throw asked.refuse(409, isKept ? 'lastFactor' : 'lastWay')
   }

@@ -7,7 +7,6 @@ import { checkOwnOrigin } from '../gates.ts'
 import { isJsonForm } from '../actions/error-reply.ts'
 import { json, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { getPurpose } from '../sign-in/purposes.ts'
 import { getReturnUrl, getSecondUrl, getSignInUrl, getConfirmUrl } from '../sign-in/urls.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -73,7 +72,7 @@ function readUse(ctx: Context, { body }: ProviderInput): PasskeyUse {
   const purpose = getPurpose(ctx, body)
   if (purpose === 'link') return 'register'
   if (purpose === 'confirm') return 'confirm'
-  const isSecond = getSecondFactors(ctx.service) && body.fields.get('second') === 'true'
+  const isSecond = ctx.service.capabilities.proven && body.fields.get('second') === 'true'
   return isSecond ? 'second' : 'signIn'
 }
 
@@ -108,7 +107,7 @@ const begin: Readonly<Record<Exclude<PasskeyUse, 'register'>, Begin>> = {
     return { asked: { use: 'confirm', callbackUrl }, userId: session?.token.sub }
   },
   async second(ctx) {
-    const step = await getSecondFactors(ctx.service)?.getStep(ctx, PASSKEY)
+    const step = await ctx.service.capabilities.proven?.getStep(ctx, PASSKEY)
     const { callbackUrl = '', salt = '', userId = '' } = { ...step }
     return { asked: { use: 'second', callbackUrl, step: salt }, userId }
   },

@@ -1,7 +1,6 @@
 import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import type { Authentication, AuthenticationMethod, StoredUser } from '../ports/records.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { PASSKEY } from './passkey-factor.ts'
 
 /** Seconds after a sign-in in which a passkey can be made without asking the user (I-56.8). */
@@ -38,13 +37,14 @@ export async function checkAutomatic(ctx: Context, user: StoredUser): Promise<vo
 
 /** Returns why the browser may not make a passkey without asking the user; undefined if it may. */
 export async function findProblem(ctx: Context, user: StoredUser): Promise<string | undefined> {
-  const { storage, secondFactor } = ctx.service
+  const { storage, capabilities } = ctx.service
+  const { proven } = capabilities
   const { session } = await ctx.readSession()
   const { methods = [] } = { ...session?.authentication }
   if (!isFresh(ctx, session?.authentication)) return 'the sign-in is too old'
-  const needsBoth = storage && (await secondFactor?.isNeeded(storage, user))
+  const needsBoth = storage && (await proven?.isNeeded(storage, user))
   if (needsBoth && !methods.includes('mfa')) return 'the second factor was not proven'
-  const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
-  const isEnrolled = storage && (await secondFactor?.isEnrolled(storage, user.id))
+  const isSecond = proven?.asksFor(PASSKEY)
+  const isEnrolled = storage && (await proven?.isEnrolled(storage, user.id))
   return isSecond && !isEnrolled ? 'it would be the first second factor' : undefined
 }

@@ -16,14 +16,14 @@ export async function offerPasskey(
   { provider, offersAfterSignIn }: PasskeySettings,
   { provider: { type, signsInByFactor }, userId, methods, callbackUrl }: DoneSignIn,
 ): Promise<Offer | undefined> {
-  const { storage, secondFactor, pages } = ctx.service
+  const { storage, capabilities, pages } = ctx.service
   const isFitting = type === 'email' || signsInByFactor === PASSWORD
   if (!offersAfterSignIn || !isFitting || !storage || pages.signIn !== undefined) return undefined
   const offered = await platform.hash(`passkey ${userId}`)
   if ((await recall(ctx, provider)) === offered) return undefined
   if ((await listPasskeys(storage, userId)).length > 0) return undefined
   // A passkey is added in a session with both factors (I-53.1).
-  if (!methods.includes('mfa') && (await secondFactor?.isEnrolled(storage, userId)))
+  if (!methods.includes('mfa') && (await capabilities.proven?.isEnrolled(storage, userId)))
     return undefined
   const cookies = await remember(ctx, provider, offered)
   return { url: getCreateUrl(ctx, provider, callbackUrl), cookies }

@@ -7,8 +7,6 @@ import type { Reply } from '../http/reply.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import { getPasskeyTexts } from '../pages/passkeys.ts'
 import type { Identity } from '../ports/records.ts'
-import { listOtherSeconds } from '../second-factor/factors.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import type { FoundFlow } from '../sign-in/find-flow.ts'
 import { runCallback, takeFlow } from '../sign-in/run-callback.ts'
 import { authenticate } from './authenticate.ts'
@@ -105,16 +103,15 @@ async function identify(answer: Answer): Promise<Identity> {
 /** Completes the sign-in that waits for a second factor (I-52.6). */
 async function proveSecond(answer: Answer): Promise<Reply> {
   const { ctx, settings, input, found } = answer
-  const secondFactors = getSecondFactors(ctx.service)
-  if (!secondFactors) throw new AuthError('SessionRequired', 'the option secondFactor is not set')
-  return secondFactors.post(ctx, input, async ({ salt, userId, first }, factors) => {
+  const { proven } = ctx.service.capabilities
+  if (!proven) throw new AuthError('SessionRequired', 'nothing asks for a second factor')
+  return proven.completeStep(ctx, input, async ({ salt, userId, provider }, isBesideOther) => {
     await takeFlow(ctx, settings.provider, found)
     // The second factor is of another kind than the first one (I-52.7).
-    const isOther = ctx.service.providers.get(first?.provider ?? '')?.signsInByFactor !== PASSKEY
+    const isOther = ctx.service.providers.get(provider ?? '')?.signsInByFactor !== PASSKEY
     if (salt !== found.asked.step || !isOther) {
       throw new AuthError('CredentialsSignin', 'the challenge belongs to another sign-in')
     }
-    const isBesideOther = listOtherSeconds(secondFactors.methods, factors, PASSKEY).length > 0
     const { methods } = await prove(answer, { userId, isWithOther: true, isBesideOther })
     return methods.filter((method) => method !== 'mfa')
   })

@@ -6,7 +6,6 @@ import { passkeyScript } from '../pages/passkey-script-text.ts'
 import { getPasskeyTexts, renderPasskeyForm } from '../pages/passkeys.ts'
 import type { PasskeyWork, UserVerification } from '../ports/passkey.ts'
 import type { ActingProvider } from '../provider-actions.ts'
-import { checkFactor } from '../sign-in/check-factor.ts'
 import { createPasskeyAccount } from './account.ts'
 import { post, receive, show, start } from './actions.ts'
 import { noteSecond } from './authenticate.ts'
@@ -56,7 +55,6 @@ export function createPasskeyProvider(options: PasskeyProviderOptions): ActingPr
       fieldNames: ['credential', 'second', 'automatic', 'name', 'remember'],
       startLimit: 'passkeyOptionsPerClient',
       renderForm: renderPasskeyForm,
-      checkAgain: checkFactor,
       noteSecond,
       account: createPasskeyAccount(options),
       offer: (ctx, done) => offerPasskey(ctx, settings, done),

@@ -7,7 +7,6 @@ import { resolveReturnUrl } from '../http/return-url.ts'
 import { limitClient } from '../limits/apply-limit.ts'
 import { getPasskeyTexts } from '../pages/passkeys.ts'
 import { FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { storeFactor } from '../second-factor/store-factor.ts'
 import { limitChange } from '../kernel/points.ts'
 import { isAlive } from '../session/is-alive.ts'
@@ -57,8 +56,8 @@ export async function register(
   const passkeys = await listPasskeys(storage, session.token.sub)
   const registration = { input, found, storage, session, passkeys }
   const data = await verify(ctx, settings, registration)
-  const { secondFactor } = ctx.service
-  const isFirst = !(await secondFactor?.isEnrolled(storage, session.token.sub))
+  const { proven } = ctx.service.capabilities
+  const isFirst = !(await proven?.isEnrolled(storage, session.token.sub))
   await store(ctx, registration, data)
   return reply(ctx, registration, isFirst)
 }
@@ -103,7 +102,7 @@ async function store(
     return length > MAX_PASSKEYS ? conflict(ctx, 'tooMany') : undefined
   }
   // If the service has no passkeys as second factors, the passkey is a way to sign in.
-  const isSecond = getSecondFactors(ctx.service)?.methods.has(PASSKEY)
+  const isSecond = ctx.service.capabilities.proven?.asksFor(PASSKEY)
   const kind = isSecond ? 'factorAdded' : 'accountLinked'
   // WebAuthn §7.1 step 26: the credential ID is new for all users.
   if (!(await storeFactor(ctx, { userId, factor, kind, findProblem })))
@@ -130,7 +129,7 @@ async function reply(
 ): Promise<Reply> {
   const url = await resolveReturnUrl(ctx, found.asked.callbackUrl)
   const enrolled = { type: PASSKEY, isFirst, session, input, url }
-  const shown = await getSecondFactors(ctx.service)?.completeEnrolment(ctx, enrolled)
+  const shown = await ctx.service.capabilities.proven?.completeEnrolment(ctx, enrolled)
   return shown ?? redirect(url, 303)
 }
 

@@ -14,7 +14,6 @@ import type { OtherWay } from '../pages/other-ways.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
 import { getActions } from '../provider-actions.ts'
 import type { Offer } from '../provider-actions.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
 import { PASSWORD } from './password-factor.ts'
 import { redirectToSignIn } from './show-forms.ts'
@@ -131,13 +130,12 @@ async function listProviderFactors(ctx: Context, userId: string): Promise<readon
 /** Lists the second factors that no provider shows, without what stands in for one. */
 async function listSecondFactors(ctx: Context, userId: string): Promise<readonly OtherWay[]> {
   const { service, language } = ctx
-  const secondFactors = getSecondFactors(service)
-  const factors = (await secondFactors?.list(service, userId)) ?? []
+  const { proven } = service.capabilities
+  const factors = (await proven?.list(service, userId)) ?? []
   const shown = [...service.providers.values()].map(({ signsInByFactor }) => signsInByFactor)
   const texts = getAccountTexts(language.messages)
   const asked = factors.filter(({ type }) => {
-    const isBackup = secondFactors?.methods.get(type)?.isBackup === true
-    return !isBackup && type !== PASSWORD && !shown.includes(type)
+    return !proven?.isBackup(type) && type !== PASSWORD && !shown.includes(type)
   })
   return asked.map(({ type, id, name, ...times }) => ({
     ...times,

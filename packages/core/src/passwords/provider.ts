@@ -17,7 +17,6 @@ import type { Messages } from '../ports/messages.ts'
 import type { PasswordWork } from '../ports/password.ts'
 import type { FlowState, OutOfBand, Provider } from '../ports/provider.ts'
 import type { ActingProvider, ProviderAccountTexts } from '../provider-actions.ts'
-import { checkFactor } from '../sign-in/check-factor.ts'
 import { post, receive, show, start } from './actions.ts'
 import { storeChoice } from './choose.ts'
 import { getTokenSuffix } from './end-links.ts'
@@ -84,7 +83,6 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       post: (ctx, input) => post(ctx, settings, input),
       fieldNames: ['action', 'id', 'name', 'prove', 'provider', 'type'],
       renderLinks: (view) => renderPasswordLinks(view, id),
-      checkAgain: checkFactor,
       settle: (ctx, identity) => {
         const store = identity.pending?.['hash'] === undefined ? storeProof : storeChoice
         return store(ctx, settings, identity)

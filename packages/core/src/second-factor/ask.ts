@@ -1,4 +1,4 @@
-import type { Context } from '../kernel/context.ts'
+import type { Context, Continued, ProvenFirst } from '../kernel/context.ts'
 import { callDecision } from '../decisions.ts'
 import { AuthError } from '../errors.ts'
 import { refuseStep, withCookies } from '../http/reply.ts'
@@ -17,7 +17,6 @@ import {
 } from './factors.ts'
 import { toFirstStep } from './kept-identity.ts'
 import { isRemembered } from './remembered.ts'
-import type { Continued, ProvenFirst } from './second-factors.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
 import { sealStep } from './step.ts'
 import type { Step } from './step.ts'

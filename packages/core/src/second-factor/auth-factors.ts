@@ -8,7 +8,7 @@ import { isRequired } from './ask.ts'
 import { changeFactor } from './change-factor.ts'
 import { getFactorStorage, isEnrolled, isSecondType, listFactors } from './factors.ts'
 import type { Methods } from './factors.ts'
-import type { RemoveFactorOptions } from './second-factors.ts'
+import type { RemoveFactorOptions } from '../api/auth-factors.ts'
 import type { SecondFactorSettings } from './settings.ts'
 
 /**

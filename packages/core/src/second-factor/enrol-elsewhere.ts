@@ -1,9 +1,8 @@
 import { revokeAllSessions } from '../api/sessions.ts'
-import type { Context } from '../kernel/context.ts'
+import type { Context, EnrolledElsewhere } from '../kernel/context.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Methods } from './factors.ts'
 import { createCodes, replyCodes } from './recovery-codes.ts'
-import type { EnrolledElsewhere } from './second-factors.ts'
 
 /**
  * Continues after a provider, such as the one for passkeys, has enrolled a factor. The first second factor of a user ends the other

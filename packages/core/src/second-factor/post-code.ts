@@ -18,14 +18,15 @@ import { toRevoked } from './auth-factors.ts'
 import { changeFactor } from './change-factor.ts'
 import { completeFirst, restoreFirst, settleFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
-import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
+import { getFactorStorage, listFactors, listOtherSeconds, toFingerprint } from './factors.ts'
+import type { Methods } from './factors.ts'
 import { limitAttempt } from './limit-attempt.ts'
-import { isLoggedOut } from './provider-logouts.ts'
+import { isLoggedOut } from '../logout/ended-by-provider.ts'
 import { rememberBrowser } from './remembered.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
 import type { Completed, PostedCode, SecondFactorSettings } from './settings.ts'
 import { showSecondPage } from './show-second-page.ts'
-import { clearStep, noStep, openStep, takeStep, wrongCode } from './step.ts'
+import { clearStep, noStep, openStep, takeStep, toWaiting, wrongCode } from './step.ts'
 import type { OpenedStep } from './step.ts'
 
 /** The name under which a browser remembers who has completed a second factor in it. */
@@ -91,7 +92,9 @@ async function useCode(
 
 /** Returns whether what ends the user's sessions has ended the step, although no factor has changed. */
 async function isEnded(ctx: Context, step: OpenedStep): Promise<boolean> {
-  return (await isRevoked(ctx, step)) || isLoggedOut(ctx, step)
+  const { first, exp } = step
+  if (await isRevoked(ctx, step)) return true
+  return first !== undefined && isLoggedOut(ctx, { ...first, since: exp - SECOND_LIFETIME })
 }
 
 /** Returns whether all sessions of a user were ended since the sign-in began that enrols their first factor (I-52.4). */
@@ -111,7 +114,7 @@ async function completeStep(
   posted: PostedCode,
 ): Promise<Completed> {
   const { step, method } = posted
-  const methods = await useFactor(ctx, posted)
+  const methods = await useFactor(ctx, settings.methods, posted)
   if (method.isBackup) {
     await changed({ service: ctx.service, ctx, kind: 'recoveryCodeUsed', userId: step.userId })
   }
@@ -134,10 +137,12 @@ async function noteSecond(ctx: Context, { first, userId }: OpenedStep): Promise<
 /** Finds the factor to which a code belongs, stores that the code is used, and returns the methods of the factor. */
 async function useFactor(
   ctx: Context,
+  methods: Methods,
   { input, method, prove, step, factors }: PostedCode,
 ): Promise<readonly AuthenticationMethod[]> {
   if (method.isProvider) {
-    if (prove) return prove(step, factors)
+    const hasOther = listOtherSeconds(methods, factors, method.id).length > 0
+    if (prove) return prove(toWaiting(step), hasOther)
     throw noStep(`${method.id} posts to its own path`)
   }
   const secondInput = toSecondInput(ctx, input, step.userId)

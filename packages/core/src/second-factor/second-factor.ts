@@ -1,4 +1,6 @@
-import { AuthError, ConfigurationError } from '../errors.ts'
+import type { Capability, Context, BegunSignIn, FormMethod, Proofs } from '../kernel/context.ts'
+import { ConfigurationError } from '../errors.ts'
+import { checkOwnOrigin } from '../gates.ts'
 import { isProtocolField } from '../http/body.ts'
 import { checkKind } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
@@ -12,17 +14,15 @@ import { afterRemoval, endSteps, mustStay } from './auth-factors.ts'
 import { askSecondFactor, isRequired, isRequiredNow } from './ask.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
-import type { SecondFactorHolder } from './get-second-factors.ts'
 import { completeEnrolment } from './enrol-elsewhere.ts'
 import { restartFailures } from './limit-attempt.ts'
 import { createMethodProvider } from './method-provider.ts'
-import type { SecondFactor } from './option.ts'
 import { postCode } from './post-code.ts'
-import type { SecondFactors } from './second-factors.ts'
+import { settingsOf } from './settings.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
 import { showChoicePage } from './show-choice-page.ts'
 import { showSecondPage } from './show-second-page.ts'
-import { noStep, openStep } from './step.ts'
+import { noStep, openStep, toWaiting } from './step.ts'
 
 /** The options of {@link secondFactor}. */
 export interface SecondFactorOptions {
@@ -78,22 +78,27 @@ const MAX_REMEMBERED = 30 * 86_400
  *
  * @throws ConfigurationError naming the option that cannot be used
  */
-export function secondFactor(options: SecondFactorOptions): SecondFactorHolder {
+export function secondFactor(options: SecondFactorOptions): Capability {
   checkKnownNames('secondFactor', options, Object.keys(names))
   const settings = resolveSettings(options)
-  const { methods } = settings
-  const isUserEnrolled: SecondFactor['isEnrolled'] = async (storage, userId) =>
-    isEnrolled(methods, await listFactors(storage, methods, userId))
   return {
+    id: 'secondFactor',
     style: secondFactorRules,
-    isRequiredOfAll: options.require === true,
     check: (parts) => checkParts(settings, parts),
-    isEnrolled: isUserEnrolled,
-    isNeeded: async (storage, user) =>
-      (await isUserEnrolled(storage, user.id)) ||
-      isRequired(settings, { user: { ...user }, methods: [] }),
-    isNeededNow: (session) => isRequiredNow(settings, session),
-    secondFactors: createSecondFactors(settings),
+    start: (service) => void settingsOf.set(service, settings),
+    pages: [
+      { query: 'second', show: (ctx, view) => showSecondPage(ctx, settings, view) },
+      { query: 'enrol', show: (ctx, view) => showChoicePage(ctx, settings, view) },
+    ],
+    methods: createForms(settings),
+    proven: createProofs(settings, options.require === true),
+    begun: (ctx, signIn) => isUnchanged(ctx, settings, signIn),
+    renewed: async (session) => !(await isRequiredNow(settings, session)),
+    async endAll(service, userId, isByServer) {
+      // Only as the application asks: the user of a request may be the one who has guessed.
+      if (isByServer) await restartFailures(service, userId)
+      await endSteps(service, settings.methods, userId)
+    },
   }
 }
 
@@ -185,52 +190,69 @@ function listAsked(methods: SecondFactorSettings['methods']): readonly AskedMeth
   return [...methods.values()].flatMap((method) => (method.isProvider ? [] : method))
 }
 
-function createSecondFactors(settings: SecondFactorSettings): SecondFactors {
-  const asked = listAsked(settings.methods)
+/** The forms of the methods for which the service itself asks. */
+function createForms(settings: SecondFactorSettings): ReadonlyMap<string, FormMethod> {
+  const forms = listAsked(settings.methods).map((method): [string, FormMethod] => [
+    method.id,
+    {
+      provider: createMethodProvider(method),
+      post(ctx, input) {
+        checkOwnOrigin(ctx, 'a second factor')
+        return input.body.fields.get('link') === 'true'
+          ? beginEnrolment(ctx, settings.methods, method, input)
+          : postCode(ctx, settings, { input, method })
+      },
+    },
+  ])
+  return new Map(forms)
+}
+
+function createProofs(settings: SecondFactorSettings, isRequiredOfAll: boolean): Proofs {
+  const { methods } = settings
+  const isUserEnrolled: Proofs['isEnrolled'] = async (storage, userId) =>
+    isEnrolled(methods, await listFactors(storage, methods, userId))
   return {
-    methods: settings.methods,
-    providers: new Map(asked.map((method) => [method.id, createMethodProvider(method)])),
+    isRequiredOfAll,
     ask: (ctx, first) => askSecondFactor(ctx, settings, first),
-    async checkAgain({ service }, { factors }, { userId, sessionId }) {
-      if (factors === undefined) return
-      const storage = getFactorStorage(service)
-      const held = await listFactors(storage, settings.methods, userId)
-      if (toFingerprint(held) === factors) return
-      await service.sessions.end({ id: sessionId })
-      throw new AuthError('SessionRequired', 'the factors of the user have changed meanwhile')
-    },
-    findPage(query) {
-      if (query.get('second') === 'true') return (ctx, page) => showSecondPage(ctx, settings, page)
-      if (query.get('enrol') === 'true') return (ctx, page) => showChoicePage(ctx, settings, page)
-      return undefined
-    },
-    async post(ctx, input, prove) {
-      const method = settings.methods.get(input.provider.id)
-      if (!method) throw noStep(`${input.provider.id} is not a second factor any more`)
-      return input.body.fields.get('link') === 'true' && !method.isProvider
-        ? beginEnrolment(ctx, settings.methods, method, input)
-        : postCode(ctx, settings, { input, method, prove })
-    },
+    isEnrolled: isUserEnrolled,
+    isNeeded: async (storage, user) =>
+      (await isUserEnrolled(storage, user.id)) ||
+      isRequired(settings, { user: { ...user }, methods: [] }),
+    asksFor: (type) => methods.has(type),
+    isBackup: (type) => methods.get(type)?.isBackup === true,
+    list: (service, userId) => listFactors(getFactorStorage(service), methods, userId),
+    methods: [...methods.values()],
     async getStep(ctx, type) {
       const step = await openStep(ctx)
-      if (step?.first && !step.enrolment && settings.methods.has(type)) return step
+      if (step?.first && !step.enrolment && methods.has(type)) return toWaiting(step)
       throw noStep('no unfinished sign-in')
     },
-    completeEnrolment: (ctx, enrolled) => completeEnrolment(ctx, settings.methods, enrolled),
-    endSteps: (service, userId) => endSteps(service, settings.methods, userId),
-    restartFailures,
-    list: (service, userId) => listFactors(getFactorStorage(service), settings.methods, userId),
+    async completeStep(ctx, input, prove) {
+      const method = methods.get(input.provider.id)
+      if (method) return postCode(ctx, settings, { input, method, prove })
+      throw noStep(`${input.provider.id} is not a second factor any more`)
+    },
+    completeEnrolment: (ctx, enrolled) => completeEnrolment(ctx, methods, enrolled),
     mustStay: (service, held, options) => mustStay(service, settings, held, options),
-    afterRemoval: (service, removed) => afterRemoval(service, settings.methods, removed),
+    afterRemoval: (service, removed) => afterRemoval(service, methods, removed),
   }
 }
 
-export type { SecondFactorHolder, RequireArguments }
-export type { SecondFactor } from './option.ts'
+/** A change of the factors while the session began has ended only the sessions that it found. */
+async function isUnchanged(
+  { service }: Context,
+  { methods }: SecondFactorSettings,
+  { factors, userId }: BegunSignIn,
+): Promise<boolean> {
+  if (factors === undefined) return true
+  const held = await listFactors(getFactorStorage(service), methods, userId)
+  return toFingerprint(held) === factors
+}
+
+export type { RequireArguments }
 export type {
   AuthFactors,
   FactorInfo,
   RemovedFactor,
   RemoveFactorOptions,
-  SecondFactors,
-} from './second-factors.ts'
+} from '../api/auth-factors.ts'

@@ -1,10 +1,9 @@
-import type { ProviderInput } from '../kernel/context.ts'
+import type { ProveSecond, ProviderInput, Service } from '../kernel/context.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Account, Factor, User } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { Methods } from './factors.ts'
-import type { ProveSecond } from './second-factors.ts'
 import type { OpenedStep } from './step.ts'
 
 /** Who signs in, as the option `require` receives it. */
@@ -47,3 +46,6 @@ export interface Completed {
   /** The user who has proven or enrolled the factor. */
   readonly userId: string
 }
+
+/** The settings of the services that ask for second factors. */
+export const settingsOf: WeakMap<Service, SecondFactorSettings> = new WeakMap()

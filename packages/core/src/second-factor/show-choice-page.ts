@@ -1,12 +1,11 @@
 import { replySignInPage, toPageContext } from '../actions/page-replies.ts'
-import type { Context } from '../kernel/context.ts'
+import type { Context, ShownError } from '../kernel/context.ts'
 import { page, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderChoicePage, toEnrolButton } from '../pages/second-factor.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { ProviderMethod } from '../ports/second-factor.ts'
 import { createMethodProvider } from './method-provider.ts'
-import type { SecondPageOptions } from './second-factors.ts'
 import type { SecondFactorSettings } from './settings.ts'
 
 /** Returns the provider of a method that a provider asks for. */
@@ -25,7 +24,7 @@ export function listProvider(
 export async function showChoicePage(
   ctx: Context,
   { methods }: SecondFactorSettings,
-  { callbackUrl, error }: SecondPageOptions,
+  { callbackUrl, error }: ShownError,
 ): Promise<Reply> {
   const { session } = await ctx.readSession()
   if (!session) {

@@ -1,5 +1,5 @@
 import { replySignInPage, toPageContext, toUserName } from '../actions/page-replies.ts'
-import type { Context } from '../kernel/context.ts'
+import type { Context, ShownError } from '../kernel/context.ts'
 import type { ErrorCode } from '../errors.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -12,10 +12,15 @@ import { getSignInUrl, toUrl } from '../sign-in/urls.ts'
 import { getFactorStorage, listFactors } from './factors.ts'
 import { createMethodProvider } from './method-provider.ts'
 import { listProvider } from './show-choice-page.ts'
-import type { SecondPageOptions } from './second-factors.ts'
 import type { SecondFactorSettings } from './settings.ts'
 import { noStep, openStep } from './step.ts'
 import type { OpenedStep } from './step.ts'
+
+/** What the page shows. */
+interface SecondPageOptions extends ShownError {
+  /** The method whose code was wrong. */
+  readonly mistake?: string | undefined
+}
 
 /** Shows the page of the step that waits in this browser (I-52.5, I-53.2); without one, the sign-in page. */
 export async function showSecondPage(

@@ -1,4 +1,4 @@
-import type { Context } from '../kernel/context.ts'
+import type { Context, WaitingStep } from '../kernel/context.ts'
 import { hashCsrfToken } from '../crypto/csrf.ts'
 import { equalInConstantTime, toBase64url } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'
@@ -107,6 +107,11 @@ export async function openStep(ctx: Context): Promise<OpenedStep | undefined> {
 
 function isStep(content: object | undefined): content is SealedStep {
   return content !== undefined && 'v' in content && content.v === VERSION
+}
+
+/** Returns what others know of a step. */
+export function toWaiting({ salt, userId, callbackUrl, first }: OpenedStep): WaitingStep {
+  return { salt, userId, callbackUrl, provider: first?.provider }
 }
 
 /** Uses a step up: it works once, whatever its outcome. */

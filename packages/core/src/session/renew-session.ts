@@ -2,7 +2,6 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
 import type { StoredEvent } from '../ports/records.ts'
-import type { SecondFactor } from '../second-factor/option.ts'
 import type { SessionContext } from './held-session.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Session } from './session.ts'
@@ -10,7 +9,8 @@ import type { Session } from './session.ts'
 /** What {@link renewSession} needs of a request. */
 export interface RenewingContext extends SessionContext {
   readonly service: SessionContext['service'] & {
-    readonly secondFactor: SecondFactor | undefined
+    /** Returns whether a session may be renewed, as capabilities decide. */
+    readonly isStillEnough: (session: Session) => Promise<boolean>
     readonly log: Log
   }
   /** Ends a session as `auth.sessions.revoke` does. */
@@ -39,16 +39,16 @@ export async function renewSession(
   session: Session,
   { given, toToken, events }: Renewing,
 ): Promise<Session | undefined> {
-  const { sessions, secondFactor, log } = ctx.service
-  let isNeeded: boolean | undefined
+  const { sessions, log } = ctx.service
+  let isEnough: boolean
   try {
-    isNeeded = await secondFactor?.isNeededNow(session)
+    isEnough = await ctx.service.isStillEnough(session)
   } catch (thrown) {
     if (given) throw thrown
     log.error('a session was not renewed', { causes: getCauses(thrown) })
     return session
   }
-  if (isNeeded) {
+  if (!isEnough) {
     await ctx.revokeSession(session)
     return undefined
   }

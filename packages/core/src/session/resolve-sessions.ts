@@ -151,7 +151,7 @@ const lists: readonly Capability[] = ['sessions', 'sessionLists']
  *   which sessions have ended
  */
 export function resolveImports(
-  { session = {}, callbacks = {}, secondFactor }: AuthConfig<unknown, SessionToken>,
+  { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
   { keys, ...parts }: ImportParts,
 ): SessionImports {
   const { storage } = parts
@@ -170,7 +170,7 @@ export function resolveImports(
   const [first] = importers
   if (!first) return noImports
   const signer = keys.import
-  return first.createImports({ ...parts, sources: importers, signer, secondFactor, toToken })
+  return first.createImports({ ...parts, sources: importers, signer, toToken })
 }
 
 function importersError(): ConfigurationError {
@@ -184,6 +184,7 @@ interface ImportParts {
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
   readonly log: Log
+  readonly proven: ImportOptions['proven']
 }
 
 function checkSeconds(option: string, value: number, least: number, most: number): void {

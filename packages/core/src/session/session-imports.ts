@@ -1,7 +1,7 @@
+import type { StoredUser } from '../ports/records.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { Log } from '../lib/log.ts'
 import type { ImportSource } from '../ports/import-source.ts'
-import type { SecondFactor } from '../second-factor/option.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { HeldSession, SessionContext } from './held-session.ts'
 import type { RenewingContext } from './renew-session.ts'
@@ -48,7 +48,9 @@ export interface ImportOptions {
   readonly storage: GuardedStorage | undefined
   readonly log: Log
   /** Refuses the sessions of users who need a second factor. */
-  readonly secondFactor: SecondFactor | undefined
+  /** Returns whether a sign-in of a user would ask for more than the previous service has. */
+  readonly proven:
+    { isNeeded(storage: GuardedStorage, user: StoredUser): Promise<boolean> } | undefined
   /**
    * Returns what a session carries, given what the previous session carried: the result of `callbacks.jwt`; undefined
    * if the session ends.

@@ -1,8 +1,10 @@
+import { endBegun } from './end-begun.ts'
+import { checkFactor } from './check-factor.ts'
 import { authorize, callJwt } from '../decisions.ts'
 import { revokeAllSessions } from '../api/sessions.ts'
 import { createToRows, emitSignIn } from '../events.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
-import type { Context, DoneSignIn } from '../kernel/context.ts'
+import type { BegunSignIn, Context, DoneSignIn, Enough } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -15,16 +17,13 @@ import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getActions } from '../provider-actions.ts'
 import type { Offer } from '../provider-actions.ts'
-import { changed, completeDone } from '../kernel/points.ts'
-import { getSecondFactors } from '../second-factor/get-second-factors.ts'
-import type { Enough } from '../second-factor/second-factors.ts'
+import { askProven, changed, completeDone, mayBegin } from '../kernel/points.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
-import { askSecondFactor } from './ask-second-factor.ts'
 import { checkBegan, checkInProgress } from './ended-sign-ins.ts'
 import type { EnrolledFactor, FlowTarget } from '../kernel/flow.ts'
 import { remember } from './known-browser.ts'
@@ -73,8 +72,7 @@ async function attemptSignIn(
   identity: Identity,
 ): Promise<Reply | undefined> {
   const { storage, callbacks } = ctx.service
-  const actions = getActions(provider)
-  await actions?.checkAgain(ctx, identity)
+  await checkFactor(ctx, identity)
   const resolved = await resolve(ctx, provider, flow, identity)
   if ('reply' in resolved) return resolved.reply
   const { signIn } = resolved
@@ -105,8 +103,8 @@ async function attemptSignIn(
   if (resolved.kind === 'linked')
     await changed({ service, ctx, kind: 'accountLinked', userId, detail })
   await checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })
-  await actions?.checkAgain(ctx, identity, { ...begun, enrolled })
-  await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)
+  await checkFactor(ctx, identity, { ...begun, enrolled })
+  await checkMayBegin(ctx, { ...resolved, ...signIn, ...begun }, enrolled)
   emitSignIn(ctx, resolved, stored, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
   const done = {
@@ -123,6 +121,26 @@ async function attemptSignIn(
   const cookies = [...begun.cookies, ...known, ...added, ...(offer?.cookies ?? [])]
   const shown = offer ? [offer.url, ...targets] : targets
   return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, shown)
+}
+
+/**
+ * Asks the capabilities whether a session that has begun may continue (I-63.4).
+ *
+ * @throws AuthError `SessionRequired`, or whatever a capability throws: what has begun has ended
+ */
+async function checkMayBegin(
+  ctx: Context,
+  signIn: BegunSignIn,
+  enrolled: EnrolledFactor | undefined,
+): Promise<void> {
+  let isAllowed = false
+  try {
+    isAllowed = await mayBegin(ctx, signIn)
+  } finally {
+    if (!isAllowed) await endBegun(ctx, { ...signIn, enrolled })
+  }
+  if (isAllowed) return
+  throw new AuthError('SessionRequired', 'what has proven the user has changed meanwhile')
 }
 
 /**
@@ -191,7 +209,7 @@ async function resolve(
   // The factors of a joined user end: another person may have them.
   const hasNone = kind === 'new' || resolved.joined !== undefined
   const first = { provider, flow, identity, signIn, isNew: hasNone }
-  const continued = await askSecondFactor(ctx, first)
+  const continued = await askProven(ctx, first)
   if ('reply' in continued) return continued
   const { authentication, ...enough } = continued
   const { newFactor } = identity

@@ -1,33 +1,40 @@
+import type { Identity } from '../ports/records.ts'
 import type { Context, Service } from '../kernel/context.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import type { AccountSessions } from '../ports/storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
-import type { OpenedStep } from './step.ts'
 
 /** Records that a provider has ended sessions: it ends their unfinished sign-ins too (I-48). */
 export async function recordLogout(
-  { storage, secondFactor, runtime }: Service,
+  { storage, capabilities, runtime }: Service,
   sessions: AccountSessions,
 ): Promise<void> {
-  if (!secondFactor) return
+  if (!capabilities.proven) return
   const now = Math.floor(runtime.now() / 1000)
   await createRevocations(storage).revoke(toSubject(sessions), now, now + SECOND_LIFETIME)
+}
+
+/** An identity that waits for another proof. */
+interface Waiting {
+  /** The id of the provider. */
+  readonly provider: string
+  readonly identity: Pick<Identity, 'subject' | 'claims'>
+  /** Seconds since 1970. */
+  readonly since: number
 }
 
 /** Returns whether the provider has ended the session with which an unfinished sign-in began. */
 export async function isLoggedOut(
   { service, now }: Context,
-  { first, exp }: OpenedStep,
+  { provider, identity, since }: Waiting,
 ): Promise<boolean> {
-  if (!first) return false
-  const { provider, identity } = first
   const { sid } = identity.claims
   const revocations = createRevocations(service.storage)
   const ended: AccountSessions[] = [{ provider, providerAccountId: identity.subject }]
   if (typeof sid === 'string') ended.push({ provider, sid })
   for (const sessions of ended) {
     const endedAt = await revocations.getRevokedAt(toSubject(sessions), now)
-    if (endedAt !== undefined && endedAt >= exp - SECOND_LIFETIME) return true
+    if (endedAt !== undefined && endedAt >= since) return true
   }
   return false
 }

@@ -1,0 +1,97 @@
+import { createPurposes } from './sign-in/purposes.ts'
+import { createRoutes } from './routes.ts'
+import type { Session } from './session/session.ts'
+import type { SessionToken } from './session/session-claims.ts'
+import type { Provider } from './ports/provider.ts'
+import type { AuthConfig } from './config.ts'
+import { expectOption } from './lib/expected-option.ts'
+import { ConfigurationError } from './errors.ts'
+import { checkCalled } from './lib/called-function.ts'
+import { kindError } from './lib/kind.ts'
+import { isList, isObject } from './lib/members.ts'
+import type { Capability, Service } from './kernel/context.ts'
+
+/** The name of a capability is part of messages, and of the names of options. */
+const ID = /^[a-z][A-Za-z\d]*$/
+
+/**
+ * Checks the option `use`.
+ *
+ * @returns The capabilities in the order of their ids: the order of the option decides nothing
+ *
+ * @throws ConfigurationError naming the capability
+ */
+export function resolveCapabilities(
+  use: readonly Capability[] = [],
+  ...named: readonly (Capability | undefined)[]
+): readonly Capability[] {
+  if (!isList(use)) throw kindError('use', 'a list such as [confirmation()]', use)
+  const byId = new Map<string, Capability>()
+  const given = [...use, ...named.filter((each) => each !== undefined)]
+  for (const [index, capability] of given.entries()) {
+    checkCalled('use', capability)
+    const { id }: Partial<Capability> = isObject(capability) ? capability : {}
+    if (typeof id !== 'string' || !ID.test(id)) {
+      throw new ConfigurationError('use', `[${index}] must be a capability, such as confirmation()`)
+    }
+    if (byId.has(id)) throw new ConfigurationError('use', `${id} is given twice`)
+    byId.set(id, capability)
+  }
+  return [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+/** Returns the capabilities that have an option of their own. */
+export function listNamed({
+  confirmation,
+  account,
+  secondFactor,
+  securityEmails,
+}: AuthConfig<unknown, SessionToken>): readonly (Capability | undefined)[] {
+  return [
+    expectOption('confirmation', confirmation, 'check', '{ maxAge }'),
+    expectOption('account', account, 'check', '', 'accountPages'),
+    expectOption('secondFactor', secondFactor, 'check', '{ methods }'),
+    expectOption('securityEmails', securityEmails, 'check', '{ mailer, from }'),
+  ]
+}
+
+/** Returns what the capabilities contribute, checked against each other. */
+export function createCapabilities(
+  list: readonly Capability[],
+  providers: ReadonlyMap<string, Provider>,
+): Service['capabilities'] {
+  const purposes = createPurposes(list, providers)
+  return {
+    list,
+    routes: createRoutes(list),
+    purposes,
+    pages: list.flatMap(({ pages = [] }) => pages),
+    fields: [...purposes.keys(), ...list.flatMap(({ fields = [] }) => fields)],
+    methods: new Map(list.flatMap(({ methods = [] }) => [...methods])),
+    recency: findOwned(list, 'recency'),
+    proven: findOwned(list, 'proven'),
+  }
+}
+
+/**
+ * Returns a contribution that only one capability has.
+ *
+ * @throws ConfigurationError naming both, if two have it
+ */
+function findOwned<Name extends 'proven' | 'recency'>(
+  list: readonly Capability[],
+  name: Name,
+): Capability[Name] | undefined {
+  const [owner, other] = list.filter((each) => each[name] !== undefined)
+  if (other) throw new ConfigurationError('use', `${owner?.id} and ${other.id} both answer ${name}`)
+  return owner?.[name]
+}
+
+/** Returns whether a session may be renewed: the point `renewed`. */
+export async function isStillEnough(
+  list: readonly Capability[],
+  session: Session,
+): Promise<boolean> {
+  for (const { renewed } of list) if (renewed && !(await renewed(session))) return false
+  return true
+}
