@@ -21,7 +21,6 @@ import type { Provider } from './ports/provider.ts'
 import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
-import type { ApiTokens } from './tokens/token-issuer.ts'
 
 /** What the compiler prints about an option of next-auth. */
 export interface RenamedOptions {
@@ -129,7 +128,7 @@ export interface AuthConfig<
    * Tokens for APIs: `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
    * none, and `/token` and `/jwks` are not found
    */
-  readonly tokens?: ApiTokens
+  readonly tokens?: Capability
   /** Listeners of what has happened, such as `signIn`. They change nothing. Default: none */
   readonly events?: Events<Emitted['session'], Emitted['token']>
   /**

@@ -61,11 +61,6 @@ export async function topLevelNavigation(
   throw new AuthError('OAuthCallback', message)
 }
 
-/** Tokens are limited per client, before the session is read for one. */
-export function tokenLimit(ctx: Context): Promise<void> {
-  return limitClient(ctx, 'tokensPerClient')
-}
-
 /** Starts are limited per client: each may cause requests to an identity provider. */
 export function startLimit(ctx: Context, input?: Partial<ProviderInput>): Promise<void> {
   const actions = input?.provider && getActions(input.provider)

@@ -1,6 +1,5 @@
 import { getAccessTokenOfRequest } from './api/access-tokens.ts'
 import { createAuthFactors } from './api/factors.ts'
-import { issueToken } from './api/issue-token.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import { createAuthAccounts } from './api/accounts.ts'
@@ -9,7 +8,6 @@ import type { Auth } from './auth.ts'
 import type { AuthConfig, RenamedOptions } from './config.ts'
 import type { DefaultSession, SessionTypes } from './kernel/callbacks.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
-import { RequestContext } from './request-context.ts'
 import { ConfigurationError } from './errors.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
@@ -54,10 +52,7 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     getToken: (request) => answerInTime(service, getTokenOfRequest(service, request)),
     getAccessToken: (request, id, options) =>
       answerInTime(service, getAccessTokenOfRequest(service, request, id, options)),
-    async issueToken(request) {
-      const issued = issueToken(new RequestContext(service, request, {}))
-      return (await answerInTime(service, issued)) ?? null
-    },
+    issueToken: () => refuseCall('auth.issueToken', 'tokens'),
     requireRecent: () => refuseCall('auth.requireRecent', 'confirmation'),
     sessions: createAuthSessions(service),
     factors: createAuthFactors(service),
@@ -137,5 +132,5 @@ export type * from './ports/user-fields.ts'
 export type * from './ports/user-import.ts'
 export type { SessionImporter } from './session/session-imports.ts'
 export type { SessionToken, UntypedToken } from './session/session-claims.ts'
-export type { ApiTokens, IssuedToken } from './tokens/token-issuer.ts'
+export type { IssuedToken } from './tokens/token-issuer.ts'
 export type { CookieAccessTokens } from './access-tokens/token-keeper.ts'

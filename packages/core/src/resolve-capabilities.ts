@@ -46,11 +46,13 @@ export function listNamed({
   account,
   secondFactor,
   securityEmails,
+  tokens,
 }: AuthConfig<unknown, SessionToken>): readonly (Capability | undefined)[] {
   return [
     expectOption('confirmation', confirmation, 'check', '{ maxAge }'),
     expectOption('account', account, 'check', '', 'accountPages'),
     expectOption('secondFactor', secondFactor, 'check', '{ methods }'),
+    expectOption('tokens', tokens, 'members', '{ audience, keys }', 'apiTokens'),
     expectOption('securityEmails', securityEmails, 'check', '{ mailer, from }'),
   ]
 }

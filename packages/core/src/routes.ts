@@ -17,11 +17,10 @@ import { listProviders } from './actions/providers.ts'
 import { getSession, updateSession } from './actions/session.ts'
 import { postSignIn, showProvider, showSignIn } from './actions/signin.ts'
 import { showSignOut, signOut } from './actions/signout.ts'
-import { listKeys, postToken } from './actions/token.ts'
 import { replySignOutPage, showSignInAgain } from './actions/page-replies.ts'
 import { showVerifyRequest } from './actions/verify-request.ts'
 import { ConfigurationError } from './errors.ts'
-import { csrfToken, knownOrigin, startLimit, tokenLimit, topLevelNavigation } from './gates.ts'
+import { csrfToken, knownOrigin, startLimit, topLevelNavigation } from './gates.ts'
 import type { Provider } from './ports/provider.ts'
 import type { RouteOrigins } from './http/trusted-origins.ts'
 import { sealPostedCallback } from './sign-in/posted-callback.ts'
@@ -31,7 +30,6 @@ const data = 'application/json'
 
 const guarded = [knownOrigin, csrfToken]
 const starts = [...guarded, startLimit]
-const issues = [...guarded, tokenLimit]
 const callback = [topLevelNavigation]
 const errorPage: OnError = {}
 const signInAgain: OnError = { show: showSignInAgain }
@@ -42,7 +40,7 @@ const posted = [sealPostedCallback, ...guarded, ...callback]
 /** The REST interface without that of capabilities. A HEAD without a separate row is answered by its GET (I-5). */
 // prettier-ignore
 const routes: readonly Route[] = [
-  // method  path                   speaks  accepts       origins        gates     action             onError          option
+  // method  path                   speaks  accepts       origins        gates     action             onError     
   row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        errorPage),
   row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      errorPage),
   row('POST', '/signin/:provider',    'html', [form, data], 'trusted',     starts,   postSignIn,        signInAgain),
@@ -55,8 +53,6 @@ const routes: readonly Route[] = [
   row('POST', '/session',             'json', [form, data], 'trusted',     guarded,  updateSession,     errorPage),
   row('GET',  '/csrf',                'json', [],           'trusted',     [],       readCsrf,          errorPage),
   row('GET',  '/providers',           'json', [],           'trusted',     [],       listProviders,     errorPage),
-  row('POST', '/token',               'json', [form, data], 'trusted',     issues,   postToken,         errorPage,     'tokens'),
-  row('GET',  '/jwks',                'json', [],           'own',         [],       listKeys,          errorPage,     'tokens'),
   row('GET',  '/error',               'html', [],           'own',         [],       showError,         errorPage),
   row('GET',  '/verify-request',      'html', [],           'own',         [],       showVerifyRequest, errorPage),
 ]
@@ -74,17 +70,6 @@ export interface Match {
  * @param url An absolute URL, as `Request.url` gives it
  */
 export function matchRoute(
-  service: Pick<Service, 'basePath' | 'capabilities' | NonNullable<Route['option']>>,
-  url: string,
-): Match | undefined {
-  const match = matchPath(service, url)
-  for (const { option } of match?.rows.values() ?? []) {
-    if (option && !service[option]) return undefined
-  }
-  return match
-}
-
-function matchPath(
   { basePath, capabilities: { routes: table } }: Pick<Service, 'basePath' | 'capabilities'>,
   url: string,
 ): Match | undefined {
@@ -168,13 +153,21 @@ const SEGMENT = /^\/[a-z][a-z-]*$/
 
 /** @throws ConfigurationError if the path is not one segment */
 function toRoute(id: string, own: CapabilityRoute): Route {
-  const { method, path, speaks = 'html', gates = [], action, onError = errorPage } = own
+  const {
+    method,
+    path,
+    speaks = 'html',
+    origins = 'own',
+    gates = [],
+    action,
+    onError = errorPage,
+  } = own
   if (!SEGMENT.test(path))
     throw new ConfigurationError('use', `${id}: the route ${path} must be one segment`)
   const isPost = method === 'POST'
   const accepts = isPost ? ([form, data] as const) : []
   const checks = [...(isPost ? guarded : []), ...gates]
-  return row(method, path, speaks, accepts, 'own', checks, action, onError)
+  return row(method, path, speaks, accepts, origins, checks, action, onError)
 }
 
 /** Creates a row. Only a path with `:provider` may have gates and an action that need one. */
@@ -187,9 +180,8 @@ function row<Path extends string>(
   gates: readonly Gate<InputOf<Path>>[],
   action: Action<InputOf<Path>>,
   onError: OnError,
-  option?: Route['option'],
 ): Route {
-  return { method, path, speaks, accepts, origins, gates, action, onError, option }
+  return { method, path, speaks, accepts, origins, gates, action, onError }
 }
 
 type InputOf<Path> = Path extends `${string}:provider` ? ProviderInput : Input

@@ -50,7 +50,6 @@ import { checkCreatesUsers, resolveProviders } from './sign-in/resolve-providers
 import { guardStorage } from './storage/guard-storage.ts'
 import { createRevocations } from './storage/revocations.ts'
 import { createUsedOnce } from './limits/used-once.ts'
-import type { ApiTokens } from './tokens/token-issuer.ts'
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -78,7 +77,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   checkDeletedUsers(config.session, { sessions, storage, log })
   const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost, list }
   const capabilities = createCapabilities(list, providers)
-  const { tokens, outbox, metadataCache } = resolveImported(config, given)
+  const { outbox, metadataCache } = resolveImported(config, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     basePath: serviceUrl.basePath,
@@ -105,7 +104,6 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     refreshes: createExpiringMap(MAX_REFRESHES),
     capabilities,
     isStillEnough: (session) => isStillEnough(list, session),
-    tokens: tokens?.createIssuer(runtime),
     emptySession: resolveEmptySession(config.session),
     ...pages,
     policy: createPolicy(pages.theme, [...providers.values()].map(getScript).find(Boolean)),
@@ -163,7 +161,6 @@ function resolveLogger(logger: Logger = consoleLogger): Logger {
 
 /** The options that bring their code along. */
 interface ImportedOptions {
-  readonly tokens: ApiTokens | undefined
   readonly outbox: Outbox | undefined
   readonly metadataCache: MetadataCache | undefined
 }
@@ -179,9 +176,8 @@ function resolveImported(
     readonly list: readonly Capability[]
   },
 ): ImportedOptions {
-  const { tokens, outbox, metadataCache } = config
+  const { outbox, metadataCache } = config
   const imported = {
-    tokens: expectOption('tokens', tokens, 'createIssuer', '{ audience, keys }', 'apiTokens'),
     outbox: expectOption('outbox', outbox, 'createOutbox', '{ deliver }'),
     metadataCache: expectOption('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }

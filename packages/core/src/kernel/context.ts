@@ -39,7 +39,6 @@ import type { SessionImports } from '../session/session-imports.ts'
 import type { SatisfiedBy, Session, SessionStrategy } from '../session/session.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { Revocations } from '../storage/revocations.ts'
-import type { TokenIssuer } from '../tokens/token-issuer.ts'
 import type { RemoveFactorOptions } from '../api/auth-factors.ts'
 import type { Callbacks, JoinsUnverified, SignIn } from './callbacks.ts'
 import type { Events } from './events.ts'
@@ -119,8 +118,6 @@ export interface Service {
   readonly isStillEnough: (session: Session) => Promise<boolean>
   /** What the capabilities in use contribute (I-63). */
   readonly capabilities: Capabilities
-  /** Undefined if no tokens for APIs are issued. */
-  readonly tokens: TokenIssuer | undefined
   /** The JSON of `/session` without a session (I-44). */
   readonly emptySession: object | null
   readonly pages: PagesOptions
@@ -187,8 +184,6 @@ export interface Route {
   readonly gates: readonly Gate<ProviderInput>[]
   readonly action: Action<ProviderInput>
   readonly onError: OnError
-  /** Without this option the path is not found. */
-  readonly option: 'tokens' | undefined
 }
 
 /** The rows of each path, by method. */
@@ -201,6 +196,8 @@ export interface CapabilityRoute {
   readonly path: `/${string}`
   /** Default: `html` */
   readonly speaks?: Route['speaks']
+  /** Default: `own` */
+  readonly origins?: 'own' | 'trusted'
   /** Checks after those of a posted form. Default: none */
   readonly gates?: readonly Gate[]
   readonly action: Action

@@ -7,7 +7,15 @@ import { checkKnownNames } from '../lib/known-names.ts'
 import type { Authentication } from '../ports/records.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createAnswerCache } from './answer-cache.ts'
-import type { ApiTokens, IssuedToken, TokenClaims, TokenIssuer } from './token-issuer.ts'
+import { limitClient } from '../limits/apply-limit.ts'
+import { answerInTime } from '../lib/deadline.ts'
+import type { Capability } from '../kernel/context.ts'
+import { perService } from '../kernel/per-service.ts'
+import { RequestContext } from '../request-context.ts'
+import type { SessionToken } from '../session/session-claims.ts'
+import { issueToken } from './issue-token.ts'
+import { listKeys, postToken } from './post-token.ts'
+import type { IssuedToken, TokenClaims, TokenRequest } from './token-issuer.ts'
 import { toPublicKeys } from './token-keys.ts'
 import type { TokenKey } from './token-keys.ts'
 
@@ -52,7 +60,7 @@ const MAX_AGE = 3600
  *
  * @throws ConfigurationError `tokens.…`
  */
-export function apiTokens(options: ApiTokensOptions): ApiTokens {
+export function apiTokens(options: ApiTokensOptions): Capability {
   checkKnownNames('tokens', options, ['audience', 'keys', 'claims', 'maxAge'])
   const { audience, keys, maxAge = 300 } = options
   if (typeof audience !== 'string' || audience === '') {
@@ -66,11 +74,34 @@ export function apiTokens(options: ApiTokensOptions): ApiTokens {
   }
   const keySet = { keys: toPublicKeys(keys) }
   const getKey = lazy(async () => importJWK({ ...keys[0] }))
+  const getIssuer = perService(({ runtime: { random } }) => ({
+    keySet,
+    getAnswer: createAnswerCache<SessionToken | undefined>(),
+    issue: (request: TokenRequest) => issue({ ...options, maxAge, random }, getKey, request),
+  }))
   return {
-    createIssuer: ({ random }) => ({
-      keySet,
-      getAnswer: createAnswerCache(),
-      issue: (request) => issue({ ...options, maxAge, random }, getKey, request),
+    id: 'tokens',
+    routes: [
+      {
+        method: 'POST',
+        path: '/token',
+        speaks: 'json',
+        origins: 'trusted',
+        gates: [(ctx) => limitClient(ctx, 'tokensPerClient')],
+        action: (ctx) => postToken(ctx, getIssuer(ctx.service)),
+      },
+      {
+        method: 'GET',
+        path: '/jwks',
+        speaks: 'json',
+        action: ({ service }) => listKeys(getIssuer(service)),
+      },
+    ],
+    members: (service) => ({
+      async issueToken(request: Request) {
+        const issued = issueToken(new RequestContext(service, request, {}), getIssuer(service))
+        return (await answerInTime(service, issued)) ?? null
+      },
     }),
   }
 }
@@ -83,7 +114,7 @@ interface IssueParts extends ApiTokensOptions {
 async function issue(
   { audience, keys, claims, maxAge, random }: IssueParts,
   getKey: () => ReturnType<typeof importJWK> | Awaited<ReturnType<typeof importJWK>>,
-  { issuer, now, sessionExpires, token, user, authentication }: Parameters<TokenIssuer['issue']>[0],
+  { issuer, now, sessionExpires, token, user, authentication }: TokenRequest,
 ): Promise<IssuedToken> {
   const added = claims && (await callDecision('tokens.claims', () => claims({ token, user })))
   const replaced = reserved.find((name) => added && Object.hasOwn(added, name))

@@ -45,7 +45,7 @@ export interface TokenIssuer {
 }
 
 /** What a token is issued for. Times are seconds since 1970. */
-interface TokenRequest extends TokenClaimsInput {
+export interface TokenRequest extends TokenClaimsInput {
   /** The URL of the service. */
   readonly issuer: string
   readonly now: number
@@ -53,16 +53,6 @@ interface TokenRequest extends TokenClaimsInput {
   readonly sessionExpires: number
   /** The claims `auth_time` and `amr` (RFC 9068 §2.2.1), as far as it is known. */
   readonly authentication: Authentication | undefined
-}
-
-/** The value of the option `tokens`. It brings its code along, so that others do not bundle it. */
-export interface ApiTokens {
-  /** Not a member: the compiler prints what to write in place of an object. */
-  readonly audience?: 'write apiTokens({ audience, keys }), of @latchkey/core/api-tokens'
-  /** Creates the issuer of one service. */
-  readonly createIssuer: (parts: {
-    readonly random: (length: number) => Uint8Array<ArrayBuffer>
-  }) => TokenIssuer
 }
 
 /** Returns claims of the application. */

@@ -1,4 +1,6 @@
 import { accountPages } from '@latchkey/core/account'
+import { apiTokens } from '@latchkey/core/api-tokens'
+import { generateTokenKey } from '@latchkey/core/token-key'
 import { confirmation } from '@latchkey/core/confirmation'
 import { securityEmails } from '@latchkey/core/security-emails'
 import type { Route } from '../../src/kernel/context.ts'
@@ -9,6 +11,7 @@ import { Mailbox } from './mailbox.ts'
 const from = 'security@app.example'
 const capabilities = [
   accountPages(),
+  apiTokens({ audience: 'https://api.example', keys: [await generateTokenKey()] }),
   confirmation(),
   securityEmails({ mailer: new Mailbox(), from }),
 ]

@@ -1,34 +1,41 @@
 import { platform } from '#crypto'
 import { callJwtAgain } from '../decisions.ts'
 import type { Context } from '../kernel/context.ts'
-import { ConfigurationError } from '../errors.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { isDue } from '../session/session.ts'
 import type { Session } from '../session/session.ts'
-import type { IssuedToken, TokenIssuer } from '../tokens/token-issuer.ts'
+import type { IssuedToken, TokenIssuer } from './token-issuer.ts'
 
 /**
  * Issues a token for an API to the user of a request's session (I-47); undefined without a session. If
  * the session is due, its user and `callbacks.jwt` are asked, and nothing is written (I-58).
- *
- * @throws ConfigurationError without the option `tokens`
  */
-export async function issueToken(ctx: Context): Promise<IssuedToken | undefined> {
-  const issuer = requireTokens(ctx)
+export async function issueToken(
+  ctx: Context,
+  issuer: TokenIssuer,
+): Promise<IssuedToken | undefined> {
   const session = await (await ctx.readSession()).toShown()
   if (!session) return undefined
   const token = await getCurrentToken(ctx, issuer, session)
-  return token && issueFor(ctx, { ...session, token })
+  return token && issueFor(ctx, issuer, { ...session, token })
 }
 
 /** Issues a token to the user of a session, with what the session carries. */
 export function issueFor(
   ctx: Context,
+  issuer: TokenIssuer,
   { expires, token, user, authentication }: Session,
 ): Promise<IssuedToken> {
-  const issuer = ctx.baseUrl.href
-  const request = { issuer, now: ctx.now, sessionExpires: expires, token, user, authentication }
-  return requireTokens(ctx).issue(request)
+  const { now, baseUrl } = ctx
+  const request = {
+    issuer: baseUrl.href,
+    now,
+    sessionExpires: expires,
+    token,
+    user,
+    authentication,
+  }
+  return issuer.issue(request)
 }
 
 /**
@@ -43,11 +50,6 @@ export async function hasUser(
 ): Promise<boolean> {
   if (user || isUnstored || !service.storage) return true
   return (await service.storage.getUser(token.sub)) !== undefined
-}
-
-function requireTokens({ service: { tokens } }: Context): TokenIssuer {
-  if (tokens) return tokens
-  throw new ConfigurationError('auth.issueToken', 'needs the option tokens')
 }
 
 /** Returns what a renewal would put into the session; undefined if the session would end. */

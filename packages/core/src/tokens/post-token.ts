@@ -1,4 +1,5 @@
-import { hasUser, issueFor } from '../api/issue-token.ts'
+import type { TokenIssuer } from './token-issuer.ts'
+import { hasUser, issueFor } from './issue-token.ts'
 import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
@@ -10,7 +11,7 @@ import { recordEnded } from '../session/ended-sessions.ts'
 import { isDue } from '../session/session.ts'
 
 /** `POST /token`: issues a token for an API to the user of the session, which is renewed if it is due (I-47, I-58). */
-export async function postToken(ctx: Context): Promise<Reply> {
+export async function postToken(ctx: Context, issuer: TokenIssuer): Promise<Reply> {
   const { session: read } = await ctx.readSession()
   await limitKey(ctx, 'tokensPerSession', read?.id)
   // A renewal proceeds if the storage fails: here that is 503, and what it has said before counts.
@@ -21,7 +22,7 @@ export async function postToken(ctx: Context): Promise<Reply> {
     : await getCurrentSession(ctx, { renews: true, imports: true })
   try {
     if (!session) throw new AuthError('SessionRequired', 'a token needs a session')
-    return withCookies(json(await issueFor(ctx, session)), cookies)
+    return withCookies(json(await issueFor(ctx, issuer, session)), cookies)
   } catch (thrown) {
     // A session that was renewed gets its cookie all the same, and one that has ended is recorded.
     const { error, options } = toRefusal(thrown)
@@ -30,6 +31,6 @@ export async function postToken(ctx: Context): Promise<Reply> {
 }
 
 /** `GET /jwks`: returns the public keys, which APIs may keep. */
-export function listKeys({ service }: Context): Reply {
-  return { ...json(service.tokens?.keySet), cacheControl: 'public, max-age=600' }
+export function listKeys({ keySet }: TokenIssuer): Reply {
+  return { ...json(keySet), cacheControl: 'public, max-age=600' }
 }
