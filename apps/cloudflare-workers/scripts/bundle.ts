@@ -10,15 +10,11 @@ export interface Bundle {
 /** Paths in the metafile are relative to this folder. */
 const root = `${import.meta.dirname}/../../..`
 
-/**
- * Bundles the Worker as wrangler does with `minify`.
- *
- * @param entry A file, relative to the root of the repository
- */
-export async function bundle(entry = 'apps/cloudflare-workers/src/worker.ts'): Promise<Bundle> {
+/** Bundles the Worker as wrangler does with `minify`. */
+export async function bundle(): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [entry],
+    entryPoints: ['apps/cloudflare-workers/src/worker.ts'],
     outfile: 'worker.js',
     bundle: true,
     write: false,

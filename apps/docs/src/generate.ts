@@ -52,7 +52,4 @@ for (const [page, text] of expanded) {
 await writeReference(app, project, join(generated, 'reference/api'))
 cpSync(join(folder, 'public'), join(generated, 'public'), { recursive: true })
 cpSync(join(root, 'packages/core/openapi.json'), join(generated, 'public/openapi.json'))
-for (const plot of globSync('packages/internal/bench/results/*.svg', { cwd: root })) {
-  cpSync(join(root, plot), join(generated, 'public/results', plot.split('/').at(-1) ?? ''))
-}
 console.log(`${expanded.size} pages, and the reference`)

@@ -1,23 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
-import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
-import { drawBarChart } from './bar-chart.ts'
 import { bundleWorker } from './bundle.ts'
-import type { FirstAnswer } from './cold-process.ts'
 import { contenderNames, titles } from './contenders/contenders.ts'
 import type { ContenderName } from './contenders/contenders.ts'
-import { describePackage } from './installed.ts'
 import type { BenchOptions } from './options.ts'
 import { formatGoal, formatRatio, formatTable, mapNames } from './output.ts'
-import { median, medianRatio, recordResults, writeResult } from './output.ts'
+import { median, medianRatio, recordResults } from './output.ts'
 import { env } from './workers/env.ts'
 
-/** The first requests of a process or an isolate, without a cookie, and what their answer has; the floor answers "ok". */
+/** The first requests of an isolate, without a cookie, and what their answer has; the floor answers "ok". */
 const firstRequests = {
   'GET /session': /^(\{\}|null|ok)$/,
   'GET /csrf': /"csrfToken":"[\w-]{40,}"|^ok$/,
@@ -37,17 +27,21 @@ const workers: Readonly<Record<ContenderName, string>> = {
 /** Milliseconds, one for each round; none if a Worker has no such request. */
 type Series = Readonly<Record<FirstRequest, Readonly<Record<ContenderName, number[]>>>>
 
+interface FirstAnswer {
+  /** Milliseconds to the end of the answer. */
+  readonly wall: number
+  readonly body: string
+}
+
 type Start = (name: ContenderName, path: string) => Promise<FirstAnswer>
 
-/** Measures and prints the first answer of new processes of Node and of new isolates of workerd. */
+/** Measures and prints the first answer of new isolates of workerd. */
 export async function run({ quick, update }: BenchOptions): Promise<string> {
   const rounds = quick ? 1 : 25
   // Miniflare neither uses the network nor writes a file.
   process.env['CLOUDFLARE_CF_FETCH_ENABLED'] = 'false'
-  const processes = await measureProcesses(rounds)
   const isolates = await measureIsolates(rounds)
   if (update) {
-    writeResult('cold-isolate.svg', drawIsolates(isolates))
     const isolateMs = mapNames(requestNames, (name) =>
       mapNames(contenderNames, (each) => median(isolates[name][each])),
     )
@@ -55,9 +49,7 @@ export async function run({ quick, update }: BenchOptions): Promise<string> {
   }
   return `median of ${rounds} cold starts.
 
-${describeSeries('A cold isolate of workerd, ms', isolates)}
-
-${describeSeries('A cold process of Node, ms', processes)}`
+${describeSeries('A cold isolate of workerd, ms', isolates)}`
 }
 
 /**
@@ -68,11 +60,11 @@ ${describeSeries('A cold process of Node, ms', processes)}`
 async function createSeries(
   rounds: number,
   start: Start,
-  beforeRound?: () => Promise<void>,
+  beforeRound: () => Promise<void>,
 ): Promise<Series> {
   const series = mapNames(requestNames, () => mapNames(contenderNames, (): number[] => []))
   for (let round = 0; round < rounds; round++) {
-    await beforeRound?.()
+    await beforeRound()
     for (const request of requestNames) {
       for (let i = 0; i < contenderNames.length; i++) {
         const name = contenderNames[(round + i) % contenderNames.length] as ContenderName
@@ -92,40 +84,6 @@ async function createSeries(
 function toPath(name: ContenderName, request: FirstRequest): string | undefined {
   if (name !== 'betterAuth') return `/api/auth${request.slice('GET '.length)}`
   return request === 'GET /session' ? '/api/auth/get-session' : undefined
-}
-
-/**
- * Measures the first answer of new processes of Node. Every Worker is bundled, as for a host that starts a process on
- * demand, so that the number of files does not matter.
- */
-async function measureProcesses(rounds: number): Promise<Series> {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-cold-'))
-  const program = fileURLToPath(new URL('cold-process.ts', import.meta.url))
-  const toFile = (name: ContenderName): string => join(folder, `${name}.mjs`)
-  try {
-    for (const name of contenderNames) {
-      await build({
-        absWorkingDir: join(import.meta.dirname, '..'),
-        entryPoints: [`src/workers/${workers[name]}.ts`],
-        outfile: toFile(name),
-        bundle: true,
-        minify: true,
-        format: 'esm',
-        platform: 'node',
-        target: 'node22',
-        logLevel: 'silent',
-      })
-    }
-    return await createSeries(rounds, async (name, path) => {
-      const args = ['--no-warnings', program, pathToFileURL(toFile(name)).href, path]
-      // A new machine has no compile cache.
-      const variables = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' }
-      const { stdout } = await promisify(execFile)(process.execPath, args, { env: variables })
-      return JSON.parse(stdout) as FirstAnswer
-    })
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
 }
 
 const COMPATIBILITY = { compatibilityDate: '2026-06-01', compatibilityFlags: ['nodejs_compat'] }
@@ -198,20 +156,4 @@ function describeSeries(title: string, series: Series): string {
   })
   const ratios = ['time : @auth/core', 'time : better-auth', 'goal']
   return formatTable([[title, ...Object.values(titles), ...ratios], ...rows])
-}
-
-/** Draws the times of isolates as multiples of the floor. */
-function drawIsolates(series: Series): string {
-  const drawn = ['latchkey', 'authCore', 'betterAuth'] as const
-  const groups = mapNames(requestNames, (request) => {
-    const times = series[request]
-    return drawn.map((name) => medianRatio(times[name], times.floor))
-  })
-  return drawBarChart({
-    title: 'A cold isolate of workerd',
-    subtitle: 'time to the first answer : that of a Worker that answers "ok"; less is better',
-    series: ['Latchkey', describePackage('@auth/core'), describePackage('better-auth')],
-    groups,
-    one: 'a bare Worker',
-  })
 }

@@ -90,16 +90,12 @@ export function describeMachine(): string {
 /** Writes a result into `results/<name>.json`, with the machine and the day. */
 export function recordResults(name: string, results: object): void {
   const record = { machine: describeMachine(), date: new Date().toISOString().slice(0, 10) }
-  writeResult(`${name}.json`, `${JSON.stringify({ ...record, ...results }, roundFigure, 2)}\n`)
+  const text = JSON.stringify({ ...record, ...results }, roundFigure, 2)
+  writeFileSync(new URL(`../results/${name}.json`, import.meta.url), `${text}\n`)
 }
 
 /** Three significant digits: what follows is noise. */
 function roundFigure(_key: string, value: unknown): unknown {
   const isFraction = typeof value === 'number' && !Number.isInteger(value)
   return isFraction ? Number(value.toPrecision(3)) : value
-}
-
-/** Writes a file into `results`. */
-export function writeResult(file: string, content: string): void {
-  writeFileSync(new URL(`../results/${file}`, import.meta.url), content)
 }

@@ -1,4 +1,3 @@
-import { drawBarChart } from './bar-chart.ts'
 import {
   contenderNames,
   cookieContenders,
@@ -12,7 +11,7 @@ import { installIdentityProvider } from './contenders/identity-provider.ts'
 import { describePackage } from './installed.ts'
 import type { BenchOptions } from './options.ts'
 import { formatCount, formatGoal, formatRatio, formatTable, mapNames } from './output.ts'
-import { median, medianRatio, recordResults, writeResult } from './output.ts'
+import { median, medianRatio, recordResults } from './output.ts'
 import { workIds, works } from './work.ts'
 import type { WorkId } from './work.ts'
 
@@ -142,13 +141,4 @@ function record({ rounds }: Pace, alone: AllRates, together: AllRates): void {
     )
   const [oneAtATime, atATime] = [toRatios(alone), toRatios(together)]
   recordResults('rates', { peers, rounds, oneAtATime, [`${TOGETHER}AtATime`]: atATime })
-  const groups = Object.entries(oneAtATime).map(([work, ratios]) => [work, Object.values(ratios)])
-  const plot = drawBarChart({
-    title: 'How many times as fast as the peers: 1 at a time',
-    subtitle: 'rate of Latchkey : rate of the peer, in one process on Node; more is better',
-    series: peers,
-    groups: Object.fromEntries(groups),
-    one: 'as fast',
-  })
-  writeResult('rates-1.svg', plot)
 }

@@ -30,16 +30,6 @@ export interface ServedUsers extends Served {
   readonly signIns: readonly ServedRequest[]
 }
 
-/** A service with users who change their passwords. */
-export interface ServedChanges extends Served {
-  /** A request that hashes nothing. */
-  readonly session: ServedRequest
-  /** Signs a user in, in a browser that knows the user. */
-  readonly signIn: ServedRequest
-  /** The requests of each round: one user changes the password, from three IP addresses. */
-  readonly changes: readonly (readonly ServedRequest[])[]
-}
-
 export async function toServed(request: Request, status: number): Promise<ServedRequest> {
   const { method, headers } = request
   const path = new URL(request.url).pathname

@@ -20,12 +20,8 @@ process.send?.({ url, ...served })
 
 async function create(): Promise<{ readonly answer: Answer }> {
   if (kind === 'contender') return createContender(argument as ContenderName)
-  const count = Number(argument)
-  if (kind === 'changes') {
-    return (await import('./sign-in-load/create-changes.ts')).createChanges(url, count)
-  }
-  const { createBetterAuth, createLatchkey } = await import('./sign-in-load/create-users.ts')
-  return kind === 'latchkey' ? createLatchkey(url, count) : createBetterAuth(url, count)
+  const { createUsers } = await import('./sign-in-load/create-users.ts')
+  return createUsers(url, Number(argument))
 }
 
 async function createContender(

@@ -7,10 +7,10 @@ import { expect, test } from 'vitest'
 const outputs: Readonly<Record<string, RegExp>> = {
   'main.ts rates --quick': /^sign-in by email, stored +\d/m,
   'main.ts http --quick': /^POST \/signin\/github; 2 +\d/m,
-  'main.ts cold --quick': /isolate[^]*^GET \/signin +\d[^]*process[^]*^GET \/signin +\d/m,
+  'main.ts cold --quick': /isolate[^]*^GET \/signin +\d/m,
   // The answers about known and unknown email addresses are equal.
-  'main.ts timing --quick': /^(Latchkey: .* nothing\n){4}better-auth: .* nothing$/m,
-  'main.ts sign-in-load --quick': /^sign-ins that succeeded +2 +2$[^]*^sign-ins that failed +0 of/m,
+  'main.ts timing --quick': /(.* nothing\n){4}$/,
+  'main.ts sign-in-load --quick': /^sign-ins that succeeded +2$/m,
   'main.ts profile signIn --quick': / core\/src\//,
   'size.ts': /^auth-core, bytes$/m,
   'size.ts --features': /^\| passkeys +\| +[\d,]+ \|$/m,

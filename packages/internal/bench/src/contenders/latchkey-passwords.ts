@@ -12,9 +12,6 @@ import { ORIGIN, secret } from './contender.ts'
 import type { Answer } from './contender.ts'
 import { Mailbox } from './mailbox.ts'
 
-/** The header that names the IP address of a client, as a proxy's would. */
-export const CLIENT_IP = 'x-client-ip'
-
 /** Latchkey with users who sign in by a password, in SQLite in memory. */
 export interface LatchkeyPasswords {
   readonly answer: Answer
@@ -50,11 +47,7 @@ export async function createLatchkeyPasswords(
     providers: [passwords({ hasher, mailer: mailbox, from: 'bench@app.example' })],
     logger: { error: () => undefined, warn: () => undefined },
   })
-  const answer: Answer = (request) => {
-    const clientIp = request.headers.get(CLIENT_IP) ?? undefined
-    return handle(request, { clientIp: () => clientIp })
-  }
-  return { answer, mailbox, storage }
+  return { answer: (request) => handle(request), mailbox, storage }
 }
 
 /**

@@ -5,11 +5,10 @@ import type { BenchOptions } from '../options.ts'
 import { formatGoal, formatRatio, formatTable, median, quantile } from '../output.ts'
 import { receive, startServer } from '../processes.ts'
 import type { ServedUsers } from '../served.ts'
-import { measureChanges } from './changes.ts'
 import { readSessions, sendAll } from './send.ts'
 import type { Sent } from './send.ts'
 
-/** One round of one service: times in milliseconds. */
+/** One round: times in milliseconds. */
 interface SignInLoad {
   /** The times of `GET /session` without sign-ins. */
   readonly rest: readonly number[]
@@ -23,7 +22,7 @@ const GOAL = 3
 
 /**
  * Measures and prints `GET /session` at rest, and while many users sign in. The service, the users and the client that
- * reads the session each have a separate process. Then the same of sign-ins while passwords change.
+ * reads the session each have a separate process.
  *
  * @throws Error if a session is not read
  */
@@ -31,28 +30,21 @@ export async function run({ quick, 'sign-ins': given }: BenchOptions): Promise<s
   const { rounds, restMs } = quick ? { rounds: 1, restMs: 100 } : { rounds: 5, restMs: 5000 }
   const signIns = given ?? (quick ? 2 : 200)
   const crowd = fork(new URL('./crowd.ts', import.meta.url))
-  const names = ['latchkey', 'betterAuth']
-  const children = names.map((name) => startServer(name, String(signIns)))
-  const loads: SignInLoad[][] = names.map(() => [])
+  const child = startServer('users', String(signIns))
+  const loads: SignInLoad[] = []
   try {
-    const servers = await Promise.all(children.map((child) => receive<ServedUsers>(child)))
+    const server = await receive<ServedUsers>(child)
     // The first round runs code that is not compiled yet: it does not count.
     for (let round = -1; round < rounds; round++) {
-      for (const [i, server] of servers.entries()) {
-        const load = await measureRound(server, crowd, restMs)
-        if (round >= 0) loads[i]?.push(load)
-      }
+      const load = await measureRound(server, crowd, restMs)
+      if (round >= 0) loads.push(load)
     }
   } finally {
-    for (const child of [...children, crowd]) child.disconnect()
+    for (const each of [child, crowd]) each.disconnect()
   }
   return `median of ${rounds} rounds, ${signIns} simultaneous sign-ins each.
 
-${describeLoads(loads)}
-
-One user changes the password 165 times, from three IP addresses; a hash takes about 100 ms.
-
-${await measureChanges(quick ? 1 : 20, restMs)}`
+${describeLoads(loads)}`
 }
 
 async function measureRound(
@@ -66,33 +58,21 @@ async function measureRound(
   return { rest, busy, signIns: await results }
 }
 
-function describeLoads(services: readonly (readonly SignInLoad[])[]): string {
-  const toRow = (
-    title: string,
-    toFigure: (load: SignInLoad) => number,
-    format = (figure: number): string => figure.toFixed(1),
-  ): string[] => [title, ...services.map((loads) => format(median(loads.map(toFigure))))]
-  const count = (title: string, statuses: readonly number[]): string[] =>
-    toRow(
-      title,
-      ({ signIns }) => signIns.filter(({ status }) => statuses.includes(status)).length,
-      String,
-    )
-  const p99 = ({ rest, busy }: SignInLoad): number => quantile(busy, 0.99) / quantile(rest, 0.99)
+function describeLoads(loads: readonly SignInLoad[]): string {
+  const toMedian = (toFigure: (load: SignInLoad) => number): number => median(loads.map(toFigure))
+  const format = (toFigure: (load: SignInLoad) => number): string => toMedian(toFigure).toFixed(1)
+  const count = (status: number): string =>
+    String(toMedian(({ signIns }) => signIns.filter((sent) => sent.status === status).length))
+  const ratio = toMedian(({ rest, busy }) => quantile(busy, 0.99) / quantile(rest, 0.99))
   return formatTable([
-    ['', 'Latchkey', 'better-auth'],
-    toRow('GET /session at rest, p50, ms', ({ rest }) => median(rest)),
-    toRow('GET /session at rest, p99, ms', ({ rest }) => quantile(rest, 0.99)),
-    toRow('during the sign-ins, p50, ms', ({ busy }) => median(busy)),
-    toRow('during the sign-ins, p99, ms', ({ busy }) => quantile(busy, 0.99)),
-    toRow('p99 during : p99 at rest', p99, formatRatio),
-    toRow('goal', p99, (ratio) => formatGoal(ratio, '<=', GOAL)),
-    toRow('slowest read during the sign-ins, ms', ({ busy }) => Math.max(...busy)),
-    count('sign-ins that succeeded', [200, 302]),
-    count('answered with 503', [503]),
-    toRow(
-      'last answer after, s',
-      ({ signIns }) => Math.max(...signIns.map(({ time }) => time)) / 1000,
-    ),
+    ['GET /session at rest, p50, ms', format(({ rest }) => median(rest))],
+    ['GET /session at rest, p99, ms', format(({ rest }) => quantile(rest, 0.99))],
+    ['during the sign-ins, p50, ms', format(({ busy }) => median(busy))],
+    ['during the sign-ins, p99, ms', format(({ busy }) => quantile(busy, 0.99))],
+    [`p99 during : p99 at rest, ${formatGoal(ratio, '<=', GOAL)}`, formatRatio(ratio)],
+    ['slowest read during the sign-ins, ms', format(({ busy }) => Math.max(...busy))],
+    ['sign-ins that succeeded', count(302)],
+    ['answered with 503', count(503)],
+    ['last answer after, ms', format(({ signIns }) => Math.max(...signIns.map((s) => s.time)))],
   ])
 }
