@@ -1,7 +1,7 @@
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { findGalera, findMariadb, startMariadb } from '@latchkey/test-support/mariadb-server'
-import type { MariadbServer } from '@latchkey/test-support/mariadb-server'
+import type { TestServer } from '@latchkey/test-support/system-program'
 import { buildAccount, buildUser } from '@latchkey/test-support/records'
 import { findProgram } from '@latchkey/test-support/system-program'
 import { getFreePort } from '@latchkey/test-support/servers'
@@ -19,7 +19,7 @@ describe.runIf(mariadbd && library && rsync)('two nodes of a Galera cluster', ()
   const closing: (() => unknown)[] = []
   let storages: SqlStorage[]
 
-  const startNode = async (groupPort: number, cluster: string): Promise<MariadbServer> => {
+  const startNode = async (groupPort: number, cluster: string): Promise<TestServer> => {
     const options = [
       `gmcast.listen_addr=tcp://127.0.0.1:${groupPort}`,
       `ist.recv_addr=127.0.0.1:${await getFreePort()}`,
@@ -38,7 +38,7 @@ describe.runIf(mariadbd && library && rsync)('two nodes of a Galera cluster', ()
     closing.push(node.remove)
     return node
   }
-  const openStorage = ({ url }: MariadbServer): SqlStorage => {
+  const openStorage = ({ url }: TestServer): SqlStorage => {
     const pool = createPool({ uri: url, connectionLimit: 4 })
     closing.push(() => pool.end())
     return mysql2Storage(pool)

@@ -2,7 +2,7 @@ import { buildAccount, buildUser } from '@latchkey/test-support/records'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { pgStorage } from '@latchkey/storage-sql/pg'
 import { findMariadb, startMariadb } from '@latchkey/test-support/mariadb-server'
-import type { MariadbServer } from '@latchkey/test-support/mariadb-server'
+import type { TestServer } from '@latchkey/test-support/system-program'
 import { findPgBouncer, startPgBouncer } from '@latchkey/test-support/pgbouncer'
 import { findPostgres, startPostgres } from '@latchkey/test-support/postgres-server'
 import type { PostgresServer } from '@latchkey/test-support/postgres-server'
@@ -164,7 +164,7 @@ describe.runIf(initdb && pgbouncer)('PgBouncer', () => {
 })
 
 describe.runIf(mariadbd).for(inDialect('mysql'))('MariaDB through $name', ({ open }) => {
-  let mariadb: MariadbServer
+  let mariadb: TestServer
   beforeAll(async () => {
     mariadb = await startMariadb(mariadbd ?? '')
   }, 30_000)

@@ -33,7 +33,7 @@ export async function startCluster(
   engine: Engine,
   { driver, processes }: ClusterOptions,
 ): Promise<Cluster> {
-  const database = await startProxy(engine.url, engine.defaultPort)
+  const database = await startProxy(engine.url, Number(new URL(engine.url).port))
   const mailbox = await startMailbox()
   const ports = await Promise.all(Array.from({ length: processes }, () => getFreePort()))
   const servers = ports.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`)

@@ -3,8 +3,6 @@
  * under faults on each storage, prints the figures, and fails if anything was violated.
  */
 import { parseArgs } from 'node:util'
-import { describeRuns } from './report.ts'
-import type { Figures } from './report.ts'
 import { run, storages } from './run.ts'
 
 const { values } = parseArgs({
@@ -21,17 +19,18 @@ const wanted = values.storage.toLowerCase()
 const chosen = Object.keys(storages).filter((name) => name.toLowerCase().includes(wanted))
 if (chosen.length === 0) throw new Error(`no storage is named like ${values.storage}`)
 
-const runs = new Map<string, Figures>()
+const rows: Record<string, object> = {}
 for (const storage of chosen) {
-  const figures = await run({
+  const { violations, faults, ...figures } = await run({
     storage,
     seconds: Number(values.seconds),
     processes: Number(values.processes),
     users: Number(values.users),
     seed: Number(values.seed),
   })
-  runs.set(storage, figures)
-  for (const violation of new Set(figures.violations)) console.log(`${storage}: ${violation}`)
+  for (const violation of new Set(violations)) console.log(`${storage}: ${violation}`)
+  if (violations.length > 0) process.exitCode = 1
+  const count = Object.values(faults).reduce((sum, times) => sum + times, 0)
+  rows[storage] = { faults: count, violations: violations.length, ...figures }
 }
-console.log(describeRuns(runs))
-process.exitCode = [...runs.values()].some(({ violations }) => violations.length > 0) ? 1 : 0
+console.table(rows)

@@ -61,23 +61,3 @@ export class Report {
     }
   }
 }
-
-/** Writes the figures of several runs as a table of Markdown. */
-export function describeRuns(runs: ReadonlyMap<string, Figures>): string {
-  const rows = [...runs].map(([name, figures]) =>
-    [
-      name,
-      Object.values(figures.faults).reduce((sum, count) => sum + count, 0),
-      figures.requests.toLocaleString('en'),
-      figures.violations.length,
-      figures.refused.toLocaleString('en'),
-      `${figures.longestRefusal.toFixed(1)} s`,
-      `${figures.slowestAnswer.toFixed(1)} s`,
-    ].join(' | '),
-  )
-  return [
-    '| Storage | Faults | Requests | Violations | Refused | Longest refusal | Slowest answer |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n')
-}

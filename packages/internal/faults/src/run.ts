@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { User } from './clients.ts'
 import { startCluster } from './cluster.ts'
 import type { Cluster } from './cluster.ts'
-import { startEngine } from './engines.ts'
-import type { EngineName } from './engines.ts'
+import { engines } from './engines.ts'
+import type { Engine, EngineName } from './engines.ts'
 import { faults } from './faults.ts'
 import { Random } from './random.ts'
 import { Report } from './report.ts'
@@ -36,7 +36,7 @@ export async function run({ storage, ...options }: RunOptions): Promise<Figures>
   const chosen = storages[storage]
   if (!chosen)
     throw new Error(`expected one of ${Object.keys(storages).join(', ')}, found ${storage}`)
-  const engine = await startEngine(chosen.engine)
+  const engine: Engine = await engines[chosen.engine]()
   try {
     await using cluster = await startCluster(engine, { driver: chosen.driver, ...options })
     return await attack(cluster, options)

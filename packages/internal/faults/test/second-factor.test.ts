@@ -5,7 +5,7 @@ import { Program } from '@latchkey/test-support/program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enrol, origin, prove, signIn } from '../../../totp/test/support/sign-in.ts'
 import type { Enrolled } from '../../../totp/test/support/sign-in.ts'
-import { startEngine } from '../src/engines.ts'
+import { engines } from '../src/engines.ts'
 import type { Engine } from '../src/engines.ts'
 
 const ROUNDS = 20
@@ -65,7 +65,7 @@ describe.for([
   let processes: readonly [Process, Process]
 
   beforeAll(async () => {
-    engine = await startEngine(name)
+    engine = await engines[name]()
     const start = (): Promise<Process> => startProcess(driver, engine.url)
     processes = await Promise.all([start(), start()])
   })

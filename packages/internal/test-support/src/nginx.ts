@@ -1,9 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { acceptsConnections, getFreePort, reportMissing } from './servers.ts'
+import { getFreePort, reportMissing } from './servers.ts'
+import { createServerFolder, startServer } from './system-program.ts'
 
 /** The nginx of the system, whose path `NGINX` can give. */
 const program: string = process.env['NGINX'] ?? '/usr/sbin/nginx'
@@ -28,27 +27,17 @@ export function hasNginx(): boolean {
  * @throws {Error} with what nginx prints, if it refuses the directives
  */
 export async function startNginx(server: string, http: string = ''): Promise<RunningNginx> {
-  const folder = await mkdtemp(join(tmpdir(), 'latchkey-nginx-'))
+  const folder = createServerFolder('nginx', {})
   const port = await getFreePort()
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
   const block = `access_log off; ${paths} ${http} server { listen 127.0.0.1:${port}; ${server}\n }`
   const globals = `daemon off; master_process off; pid ${folder}/pid; error_log stderr error;`
-  await writeFile(join(folder, 'nginx.conf'), `${globals} events {} http { ${block} }`)
-  const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf')])
-  let printed = ''
-  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  const exited = once(child, 'exit')
-  while (!(await acceptsConnections('127.0.0.1', port))) {
-    if (child.exitCode !== null) throw new Error(printed)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      await exited
-      await rm(folder, { recursive: true })
-    },
-  }
+  const file = join(folder, 'nginx.conf')
+  writeFileSync(file, `${globals} events {} http { ${block} }`)
+  const args = ['-p', folder, '-c', file]
+  const url = `http://127.0.0.1:${port}`
+  const signal = 'SIGTERM'
+  const { remove } = await startServer({ program, args, identity: {}, folder, port, url, signal })
+  return { url, [Symbol.asyncDispose]: remove }
 }

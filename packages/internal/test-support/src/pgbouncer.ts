@@ -1,16 +1,8 @@
-import { chownSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import { acceptsConnections, getFreePort } from './servers.ts'
-import { createServerFolder, findProgram, getIdentity, startProgram } from './system-program.ts'
-
-/** A PgBouncer of one test. */
-export interface PgBouncer {
-  /** The URL of the database `postgres` through it. */
-  readonly url: string
-  /** Stops it and removes its folder. */
-  readonly remove: () => Promise<void>
-}
+import { getFreePort } from './servers.ts'
+import { createServerFolder, findProgram, getIdentity, startServer } from './system-program.ts'
+import type { TestServer } from './system-program.ts'
 
 /** Returns the path of the program. Undefined, and reported as missing, if there is none. */
 export function findPgBouncer(): string | undefined {
@@ -18,7 +10,7 @@ export function findPgBouncer(): string | undefined {
 }
 
 /**
- * Starts PgBouncer in front of a PostgreSQL server on 127.0.0.1.
+ * Starts PgBouncer in front of a PostgreSQL server on 127.0.0.1. Its URL is that of the database `postgres` through it.
  *
  * @param settings Lines of its section `pgbouncer`, such as `pool_mode = transaction`
  */
@@ -26,7 +18,7 @@ export async function startPgBouncer(
   program: string,
   serverPort: number,
   settings: readonly string[],
-): Promise<PgBouncer> {
+): Promise<TestServer> {
   const identity = getIdentity('postgres')
   const folder = createServerFolder('pgbouncer', identity)
   const port = await getFreePort()
@@ -43,16 +35,7 @@ export async function startPgBouncer(
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
   if (identity.uid !== undefined) chownSync(file, identity.uid, identity.gid ?? identity.uid)
-  const server = startProgram(program, [file], identity)
-  while (!(await acceptsConnections('127.0.0.1', port))) {
-    if (server.hasExited()) throw new Error(server.getOutput())
-    await wait(20)
-  }
-  return {
-    url: `postgres://root@127.0.0.1:${port}/postgres`,
-    async remove() {
-      await server.end('SIGTERM')
-      rmSync(folder, { recursive: true })
-    },
-  }
+  const url = `postgres://root@127.0.0.1:${port}/postgres`
+  const signal = 'SIGTERM'
+  return startServer({ program, args: [file], identity, folder, port, url, signal })
 }

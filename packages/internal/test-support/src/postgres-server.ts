@@ -1,34 +1,25 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { acceptsConnections, getFreePort } from './servers.ts'
+import { getFreePort } from './servers.ts'
 import {
   createServerFolder,
   findProgram,
   getIdentity,
   runProgram,
-  startProgram,
+  startServer,
 } from './system-program.ts'
-import type { RunningProgram } from './system-program.ts'
+import type { TestServer } from './system-program.ts'
 
-/** A PostgreSQL server of one test. */
-export interface PostgresServer {
-  /** The URL of its database `postgres`. */
-  readonly url: string
-  readonly port: number
-  /** Stops the server. `fast` ends its connections, `immediate` is a crash. */
-  readonly stop: (mode?: 'fast' | 'immediate') => Promise<void>
-  /** Starts a stopped server, and waits for its port: it may still refuse connections. */
-  readonly start: () => Promise<void>
+/** A PostgreSQL server of one test. Its URL is that of its database `postgres`; once it has started, it may still refuse connections. */
+export interface PostgresServer extends TestServer {
   /** Waits until the server accepts connections. */
   readonly waitUntilReady: () => Promise<void>
   /** Makes a standby accept writes. */
   readonly promote: () => void
   /** Starts a standby that follows this server. */
   readonly addStandby: (settings?: Readonly<Record<string, string>>) => Promise<PostgresServer>
-  /** Stops the server and removes its folder. */
-  readonly remove: () => Promise<void>
 }
 
 /** Returns the folder of PostgreSQL's programs. Undefined, and reported as missing, if there are none. */
@@ -51,12 +42,12 @@ export async function startPostgres(
   const data = join(folder, 'data')
   const initdb = join(programs, 'initdb')
   runProgram(initdb, ['-D', data, '-U', 'root', '-A', 'trust', '--no-sync'], identity)
-  const server = await startServer(programs, folder, settings)
+  const server = await serve(programs, folder, settings)
   await server.waitUntilReady()
   return server
 }
 
-async function startServer(
+async function serve(
   programs: string,
   folder: string,
   options: readonly string[] = [],
@@ -66,35 +57,20 @@ async function startServer(
   const port = await getFreePort()
   const control = (...args: readonly string[]): string =>
     runProgram(join(programs, 'pg_ctl'), ['-D', data, ...args], identity)
-  let server: RunningProgram | undefined
   const places = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, '-k', folder]
   const args = [...places, '-F', ...options]
-  const start = async (): Promise<void> => {
-    const started = startProgram(join(programs, 'postgres'), args, identity)
-    server = started
-    while (!(await acceptsConnections('127.0.0.1', port))) {
-      if (started.hasExited()) throw new Error(started.getOutput())
-      await wait(20)
-    }
-  }
-  const stop = async (mode: 'fast' | 'immediate' = 'fast'): Promise<void> =>
-    server?.end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
   const isReady = ['-h', '127.0.0.1', '-p', `${port}`, '-q']
-  await start()
+  const program = join(programs, 'postgres')
+  const url = `postgres://root@127.0.0.1:${port}/postgres`
+  // It ends the connections.
+  const signal = 'SIGINT'
   return {
-    url: `postgres://root@127.0.0.1:${port}/postgres`,
-    port,
-    start,
-    stop,
+    ...(await startServer({ program, args, identity, folder, port, url, signal })),
     async waitUntilReady() {
       while (spawnSync(join(programs, 'pg_isready'), isReady).status !== 0) await wait(20)
     },
     promote: () => void control('promote'),
     addStandby: (settings) => addStandby(programs, port, settings),
-    async remove() {
-      await stop()
-      rmSync(folder, { recursive: true })
-    },
   }
 }
 
@@ -114,5 +90,5 @@ async function addStandby(
   )
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
   appendFileSync(join(data, 'postgresql.auto.conf'), lines.join(''))
-  return startServer(programs, folder)
+  return serve(programs, folder)
 }

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdtempSync } from 'node:fs'
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getuid } from 'node:process'
 import { setTimeout as wait } from 'node:timers/promises'
-import { reportMissing } from './servers.ts'
+import { acceptsConnections, reportMissing } from './servers.ts'
 
 /** A user of the system, who runs a server that refuses to run as root. */
 interface Identity {
@@ -14,8 +14,7 @@ interface Identity {
 }
 
 /** A program that runs until it is stopped. */
-export interface RunningProgram {
-  readonly pid: number
+interface RunningProgram {
   /** Sends a signal and waits until the program has exited. */
   readonly end: (signal: NodeJS.Signals) => Promise<void>
   readonly hasExited: () => boolean
@@ -61,7 +60,7 @@ export function runProgram(path: string, args: readonly string[], identity: Iden
 }
 
 /** Starts a program. */
-export function startProgram(
+function startProgram(
   path: string,
   args: readonly string[],
   identity: Identity = {},
@@ -74,7 +73,6 @@ export function startProgram(
   const exited = once(child, 'exit')
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
   return {
-    pid: child.pid ?? 0,
     async end(signal) {
       // A server that has just started may not handle signals yet.
       while (!hasExited()) {
@@ -85,4 +83,46 @@ export function startProgram(
     hasExited,
     getOutput: () => output,
   }
+}
+
+/** A server of one test. */
+export interface TestServer {
+  readonly url: string
+  readonly port: number
+  /** Default: the signal by which it stops in order */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<void>
+  /** Starts a stopped server, and waits for its port. */
+  readonly start: () => Promise<void>
+  /** Stops the server and removes its folder. */
+  readonly remove: () => Promise<void>
+}
+
+/** How a server is started, and by which signal it stops in order. */
+interface ServerCommand extends Pick<TestServer, 'url' | 'port'> {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly identity: Identity
+  readonly folder: string
+  readonly signal: NodeJS.Signals
+}
+
+/** Starts a server, and waits for its port. */
+export async function startServer(command: ServerCommand): Promise<TestServer> {
+  const { program, args, identity, folder, port, url, signal: usual } = command
+  let running: RunningProgram | undefined
+  const start = async (): Promise<void> => {
+    const started = startProgram(program, args, identity)
+    running = started
+    while (!(await acceptsConnections('127.0.0.1', port))) {
+      if (started.hasExited()) throw new Error(started.getOutput())
+      await wait(20)
+    }
+  }
+  const stop = async (signal = usual): Promise<void> => running?.end(signal)
+  const remove = async (): Promise<void> => {
+    await stop()
+    rmSync(folder, { recursive: true, maxRetries: 5 })
+  }
+  await start()
+  return { url, port, start, stop, remove }
 }
