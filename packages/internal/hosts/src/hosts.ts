@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,8 +12,8 @@ import { createApp as createExpressApp } from '@latchkey/recipe-express'
 import { createApp as createFastifyApp } from '@latchkey/recipe-fastify'
 import { createApp as createH3App } from '@latchkey/recipe-h3'
 import { createApp as createKoaApp } from '@latchkey/recipe-koa'
+import { startWorker } from '@latchkey/test-support/worker'
 import { Hono } from 'hono'
-import { Miniflare } from 'miniflare'
 import { bundleProgram } from './bundle.ts'
 import { deployments } from './deployments.ts'
 import { startProgram } from './process.ts'
@@ -87,14 +86,9 @@ function startInKoa(): Promise<RunningHost> {
 }
 
 async function startInWorkerd(): Promise<RunningHost> {
-  await using program = await bundleProgram('worker')
-  const contents = await readFile(program.path, 'utf8')
-  const miniflare = new Miniflare({
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
-    compatibilityDate: '2026-07-01',
-  })
-  const { origin } = await miniflare.ready
-  return createNetworkHost(origin, () => miniflare.dispose())
+  const entryPoints = [fileURLToPath(new URL('programs/worker.ts', import.meta.url))]
+  const worker = await startWorker({ entryPoints })
+  return createNetworkHost(worker.origin, async () => worker[Symbol.asyncDispose]())
 }
 
 async function startOnRuntime(name: 'deno' | 'bun', args: readonly string[]): Promise<RunningHost> {

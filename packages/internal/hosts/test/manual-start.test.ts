@@ -3,9 +3,10 @@ import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Browser } from '@latchkey/core/testing'
-import { Miniflare } from 'miniflare'
+import { startWorker } from '@latchkey/test-support/worker'
+import type { RunningWorker } from '@latchkey/test-support/worker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleWorker } from '../src/bundle.ts'
+import { startProgram } from './support/ask-worker.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const origin = 'http://localhost:8787'
@@ -23,6 +24,17 @@ const entry = `
         ? Response.json(mails)
         : worker.fetch(request, { ...env, MAIL }, context),
   }`
+
+const AUTH_SECRET = 'a secret of thirty-two bytes or more'
+const github = { AUTH_GITHUB_ID: 'Iv1.abc', AUTH_GITHUB_SECRET: 'kept secret' }
+const options = { compatibilityFlags: ['nodejs_compat'], d1Databases: ['DB'] }
+
+/** Expects the sign-in page to offer a passkey, a password and GitHub. */
+async function expectThreeWays({ handle }: RunningWorker): Promise<void> {
+  const page = await (await handle(new Request(`${origin}/api/auth/signin`))).text()
+  for (const way of ['Sign in with a passkey', 'Create an account', 'Continue with GitHub'])
+    expect(page).toContain(way)
+}
 
 /** Writes the project into this package, so that its imports resolve. Returns its folder. */
 async function writeProject(): Promise<string> {
@@ -49,45 +61,24 @@ async function readMigrations(): Promise<string[]> {
 }
 
 describe('start/index.md', () => {
-  let miniflare: Miniflare
+  let worker: RunningWorker
   let folder: string
   beforeAll(async () => {
     folder = await writeProject()
-    const contents = await bundleWorker({ entryPoints: [join(folder, 'entry.ts')] })
-    miniflare = new Miniflare({
-      modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
-      compatibilityDate: '2026-07-01',
-      compatibilityFlags: ['nodejs_compat'],
-      d1Databases: ['DB'],
-      bindings: {
-        AUTH_SECRET: 'a secret of thirty-two bytes or more',
-        AUTH_EMAIL_FROM: 'sign-in@example.com',
-        AUTH_GITHUB_ID: 'Iv1.abc',
-        AUTH_GITHUB_SECRET: 'kept secret',
-      },
-    })
-    const database = await miniflare.getD1Database('DB')
+    const bindings = { AUTH_SECRET, AUTH_EMAIL_FROM: 'sign-in@example.com', ...github }
+    const entryPoints = [join(folder, 'entry.ts')]
+    worker = await startWorker({ entryPoints }, { ...options, bindings })
+    const database = await worker.miniflare.getD1Database('DB')
     for (const statement of await readMigrations()) await database.prepare(statement).run()
   })
   afterAll(async () => {
-    await miniflare?.dispose()
+    await worker?.[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   })
 
-  const browse = (): Browser =>
-    new Browser(async (request) => {
-      const { url, method, headers } = request
-      const body = method === 'POST' ? await request.text() : null
-      const init = { method, headers: Object.fromEntries(headers), body, redirect: 'manual' }
-      const response = await miniflare.dispatchFetch(url, init as never)
-      return response as never
-    }, `${origin}/api/auth`)
+  const browse = (): Browser => new Browser(worker.handle, `${origin}/api/auth`)
 
-  test('the sign-in page offers a passkey, a password and GitHub', async () => {
-    const page = await (await browse().visit('/signin')).text()
-    for (const way of ['Sign in with a passkey', 'Create an account', 'Continue with GitHub'])
-      expect(page).toContain(way)
-  })
+  test('the sign-in page offers a passkey, a password and GitHub', () => expectThreeWays(worker))
 
   test('a user registers, and signs in in two browsers simultaneously', async () => {
     const browser = browse()
@@ -113,26 +104,8 @@ describe('start/index.md', () => {
 test('the Worker of README.md shows its three ways', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const [, code = ''] = /^```ts\n([^]*?)^```$/m.exec(readme) ?? []
-  const resolveDir = join(root, 'packages/internal/hosts')
-  const contents = await bundleWorker({ stdin: { contents: code, resolveDir, loader: 'ts' } })
-  const miniflare = new Miniflare({
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
-    compatibilityDate: '2026-07-01',
-    compatibilityFlags: ['nodejs_compat'],
-    d1Databases: ['DB'],
-    email: { send_email: [{ name: 'MAIL' }] },
-    bindings: {
-      AUTH_SECRET: 'a secret of thirty-two bytes or more',
-      AUTH_GITHUB_ID: 'Iv1.abc',
-      AUTH_GITHUB_SECRET: 'kept secret',
-    },
-  })
-  try {
-    const response = await miniflare.dispatchFetch('https://example.com/api/auth/signin')
-    const page = await response.text()
-    for (const way of ['Sign in with a passkey', 'Create an account', 'Continue with GitHub'])
-      expect(page).toContain(way)
-  } finally {
-    await miniflare.dispose()
-  }
+  const email = { send_email: [{ name: 'MAIL' }] }
+  const bindings = { AUTH_SECRET, ...github }
+  await using worker = await startProgram(code, { ...options, email, bindings })
+  await expectThreeWays(worker)
 })

@@ -1,12 +1,11 @@
 /** Runs the verifier of `@latchkey/passkeys` in workerd, without `nodejs_compat`. */
-import { fileURLToPath } from 'node:url'
-import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleWorker } from '../src/bundle.ts'
 import { expected, run, toStored, userHandle } from '../../../passkeys/test/support/ceremonies.ts'
 import { encodeCbor } from '../../../passkeys/test/support/encode-cbor.ts'
 import { createKeyPair } from '../../../passkeys/test/support/keys.ts'
 import { toVectorJson, vectors, vectorSite } from '../../../passkeys/test/support/vectors.ts'
+import { startProgram } from './support/ask-worker.ts'
+import type { AskedWorker } from './support/ask-worker.ts'
 
 const program = `
   import { verifyAuthentication, verifyRegistration } from '@latchkey/passkeys'
@@ -26,23 +25,12 @@ const program = `
   }`
 
 describe('in workerd', () => {
-  let miniflare: Miniflare
+  let worker: AskedWorker
+  const ask: AskedWorker['ask'] = (path, body) => worker.ask(path, body)
   beforeAll(async () => {
-    const contents = await bundleWorker({
-      stdin: { contents: program, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
-    })
-    miniflare = new Miniflare({
-      modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
-      compatibilityDate: '2026-07-01',
-    })
-    await miniflare.ready
+    worker = await startProgram(program)
   })
-  afterAll(() => miniflare.dispose())
-
-  const ask = async (path: string, body: object): Promise<unknown> => {
-    const url = new URL(path, await miniflare.ready)
-    return (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).json()
-  }
+  afterAll(() => worker[Symbol.asyncDispose]())
 
   describe.each([
     ['ES256', -7, 72],

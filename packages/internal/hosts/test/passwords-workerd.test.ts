@@ -1,10 +1,9 @@
 /** Runs the hasher and the verifiers of `@latchkey/passwords` that use `node:crypto` in workerd. */
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { scrypt } from '@latchkey/passwords/scrypt'
-import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleWorker } from '../src/bundle.ts'
+import { startProgram } from './support/ask-worker.ts'
+import type { AskedWorker } from './support/ask-worker.ts'
 
 interface ImportedHash {
   readonly verifier: string
@@ -41,24 +40,12 @@ const program = `
   }`
 
 describe('in workerd with nodejs_compat', () => {
-  let miniflare: Miniflare
+  let worker: AskedWorker
+  const ask: AskedWorker['ask'] = (path, body) => worker.ask(path, body)
   beforeAll(async () => {
-    const contents = await bundleWorker({
-      stdin: { contents: program, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
-    })
-    miniflare = new Miniflare({
-      modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
-      compatibilityDate: '2026-07-01',
-      compatibilityFlags: ['nodejs_compat'],
-    })
-    await miniflare.ready
+    worker = await startProgram(program, { compatibilityFlags: ['nodejs_compat'] })
   })
-  afterAll(() => miniflare.dispose())
-
-  const ask = async (path: string, body: object): Promise<unknown> => {
-    const url = new URL(path, await miniflare.ready)
-    return (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).json()
-  }
+  afterAll(() => worker[Symbol.asyncDispose]())
 
   test('scrypt makes hashes of 16 MiB, which Node verifies', async () => {
     const hash = String(await ask('/hash', { password }))

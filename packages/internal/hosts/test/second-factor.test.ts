@@ -1,82 +1,48 @@
-import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { Browser } from '@latchkey/core/testing/browser'
-import { Miniflare } from 'miniflare'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { finishEnrolment, prove } from '../../../totp/test/support/sign-in.ts'
-import { bundleProgram } from '../src/bundle.ts'
+import { expect, test } from 'vitest'
+import { enrol, origin, prove, signIn } from '../../../totp/test/support/sign-in.ts'
+import { startProgram } from './support/ask-worker.ts'
 
 const STEP_MS = 30_000
 
-/** What GitHub answers during a sign-in. */
-const answers: Readonly<Record<string, unknown>> = {
-  '/login/oauth/access_token': { access_token: 'gho_1', token_type: 'bearer', scope: 'user' },
-  '/api/v3/user': { id: 583231, login: 'ada', name: 'Ada', email: null, avatar_url: null },
-  '/api/v3/user/emails': [{ email: 'ada@example.com', primary: true, verified: true }],
-}
-
-let gitHub: Server
-let miniflare: Miniflare
-let base: string
-
-beforeAll(async () => {
-  gitHub = createServer((request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answers[request.url ?? '']))
-  }).listen(0, '127.0.0.1')
-  await once(gitHub, 'listening')
-  const address = gitHub.address()
-  if (typeof address !== 'object' || address === null) throw new Error('expected a port')
-  const path = fileURLToPath(new URL('support/second-factor-worker.ts', import.meta.url))
-  await using program = await bundleProgram('worker', path)
-  const contents = await readFile(program.path, 'utf8')
-  miniflare = new Miniflare({
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
-    compatibilityDate: '2026-07-01',
-    d1Databases: ['DB'],
-    bindings: { GITHUB_URL: `http://127.0.0.1:${address.port}` },
+/** A Worker as its READMEs say, in D1, with authenticator apps and recovery codes. */
+const program = `
+  import { createAuth } from '@latchkey/core'
+  import { confirmation } from '@latchkey/core/confirmation'
+  import { credentials } from '@latchkey/core/providers/credentials'
+  import { secondFactor } from '@latchkey/core/second-factor'
+  import { d1Storage } from '@latchkey/storage-sql/d1'
+  import { sqlFactors } from '@latchkey/storage-sql/factors'
+  import { recoveryCodes, totp } from '@latchkey/totp'
+  const people = credentials({
+    fields: { name: { label: 'Name' }, password: { label: 'Password', type: 'password' } },
+    authorize: async ({ name }) => ({ id: name, name }),
   })
-  base = `${(await miniflare.ready).origin}/api/auth`
-})
+  async function start(database) {
+    const storage = d1Storage(database, { factors: sqlFactors() })
+    await storage.migrate()
+    return createAuth({
+      serviceUrl: '${origin}',
+      secret: 'the secret of the Worker under test',
+      providers: [people],
+      storage,
+      confirmation: confirmation(),
+      secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+    })
+  }
+  let starting
+  export default {
+    fetch: async (request, { DB }) => (await (starting ??= start(DB))).handle(request),
+  }`
 
-afterAll(async () => {
-  await miniflare.dispose()
-  gitHub.close()
-})
-
-/** Proves to be a user of GitHub, and returns where the callback leads. */
-async function visitGitHub(browser: Browser): Promise<string | null> {
-  const away = await browser.submit('/signin/github')
-  const { searchParams } = new URL(away.headers.get('location') ?? '')
-  const callback = new URL(searchParams.get('redirect_uri') ?? '')
-  callback.searchParams.set('code', 'a-code')
-  callback.searchParams.set('state', searchParams.get('state') ?? '')
-  return (await browser.visit(callback.href)).headers.get('location')
-}
-
-test('workerd with D1, without nodejs_compat: a user of GitHub enrols, and signs in with an app and with a recovery code', async () => {
-  const browse = (): Browser => new Browser((request) => fetch(request), base)
-  const secondPage = `${base}/signin?second=true`
-  const first = browse()
-  await visitGitHub(first)
-  expect(await first.json('/session')).toMatchObject({ user: { name: 'Ada' } })
-  const begun = await first.submit('/signin/totp', { link: 'true' })
-  expect(begun.headers.get('location')).toBe(secondPage)
+test('workerd with D1, without nodejs_compat: a user enrols, and signs in with an app and with a recovery code', async () => {
+  await using worker = await startProgram(program, { d1Databases: ['DB'] })
   const now = Date.now()
-  const { app, codes } = await finishEnrolment(first, now)
+  const { app, codes } = await enrol(await signIn(worker, 'ada'), now)
   expect(codes).toHaveLength(10)
-
-  const second = browse()
-  expect(await visitGitHub(second)).toBe(secondPage)
+  const second = await signIn(worker, 'ada')
   expect(await second.json('/session')).toEqual({})
   expect(await prove(second, 'totp', app.generate({ timestamp: now }))).toEqual([401, false])
   const next = app.generate({ timestamp: now + STEP_MS })
   expect(await prove(second, 'totp', next)).toEqual([302, true])
-
-  const third = browse()
-  expect(await visitGitHub(third)).toBe(secondPage)
-  expect(await prove(third, 'recovery', codes[0] ?? '')).toEqual([302, true])
+  expect(await prove(await signIn(worker, 'ada'), 'recovery', codes[0] ?? '')).toEqual([302, true])
 })

@@ -26,17 +26,12 @@ export async function signIn({ handle }: Pick<Auth, 'handle'>, name: string): Pr
 }
 
 /**
- * Enrols an app in a session.
+ * Enrols an app in a session: reads the key that the page shows, and confirms it with a code.
  *
  * @param now Milliseconds since 1970
  */
 export async function enrol(browser: Browser, now: number): Promise<Enrolled> {
   await browser.submit('/signin/totp', { link: 'true' })
-  return finishEnrolment(browser, now)
-}
-
-/** Reads the key that the page of the browser shows, and confirms it with a code. */
-export async function finishEnrolment(browser: Browser, now: number): Promise<Enrolled> {
   const page = await (await browser.visit('/signin?second=true')).text()
   expect(page).toContain('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ')
   const [, url = ''] = /href="(otpauth:[^"]+)"/.exec(page) ?? []

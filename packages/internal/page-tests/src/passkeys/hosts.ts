@@ -6,8 +6,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { createTestClock } from '@latchkey/core/testing'
 import type { TestClock } from '@latchkey/core/testing'
 import { getFreePort } from '@latchkey/test-support/servers'
-import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
+import { startWorker } from '@latchkey/test-support/worker'
 import { certificate } from './secure-browser.ts'
 import { createPasskeyService } from './create-service.ts'
 import type { PasskeySettings } from './create-service.ts'
@@ -58,30 +57,17 @@ export async function serveInNode(
 export async function serveInWorkerd(settings: PasskeySettings = {}): Promise<PasskeySite> {
   const port = await getFreePort()
   const origin = `https://${host}:${port}`
-  const miniflare = new Miniflare({
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker() }],
-    compatibilityDate: '2026-07-01',
-    d1Databases: ['DB'],
-    bindings: { SERVICE_URL: origin, SETTINGS: JSON.parse(JSON.stringify(settings)) },
-    host: '127.0.0.1',
-    port,
-    httpsKey: key,
-    httpsCert: cert,
-  })
-  await miniflare.ready
-  return { origin, base: `${origin}/api/auth`, [Symbol.asyncDispose]: () => miniflare.dispose() }
-}
-
-async function bundleWorker(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('worker.ts', import.meta.url))],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2023',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['workerd', 'worker', 'browser'],
-  })
-  return outputFiles[0]?.text ?? ''
+  const entryPoints = [fileURLToPath(new URL('worker.ts', import.meta.url))]
+  const worker = await startWorker(
+    { entryPoints },
+    {
+      d1Databases: ['DB'],
+      bindings: { SERVICE_URL: origin, SETTINGS: JSON.parse(JSON.stringify(settings)) },
+      host: '127.0.0.1',
+      port,
+      httpsKey: key,
+      httpsCert: cert,
+    },
+  )
+  return { ...worker, origin, base: `${origin}/api/auth` }
 }

@@ -1,0 +1,58 @@
+import { build } from 'esbuild'
+import type { BuildOptions } from 'esbuild'
+import { Miniflare } from 'miniflare'
+
+/** A Worker that runs in workerd until it is disposed of. */
+export interface RunningWorker extends AsyncDisposable {
+  readonly origin: string
+  /** Sends a request to the Worker, whatever its host, without following redirects. */
+  readonly handle: (request: Request) => Promise<Response>
+  readonly miniflare: Miniflare
+}
+
+type Source = Pick<BuildOptions, 'entryPoints' | 'stdin'>
+
+/** What a Worker has besides its code, and where it listens: options of Miniflare. */
+export interface WorkerParts {
+  readonly bindings?: Record<string, string | object>
+  readonly compatibilityFlags?: string[]
+  readonly d1Databases?: string[]
+  readonly email?: { readonly send_email: { readonly name: string }[] }
+  readonly host?: string
+  readonly port?: number
+  readonly httpsCert?: string
+  readonly httpsKey?: string
+}
+
+/** Bundles a Worker, and runs it in workerd. */
+export async function startWorker(source: Source, parts: WorkerParts = {}): Promise<RunningWorker> {
+  const contents = await bundleWorker(source)
+  const miniflare = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
+    compatibilityDate: '2026-07-01',
+    ...parts,
+  })
+  const { origin } = await miniflare.ready
+  const handle = async ({ url, method, headers, body }: Request): Promise<Response> => {
+    const init = { method, headers: Object.fromEntries(headers), redirect: 'manual' } as const
+    const text = body && (await new Response(body).text())
+    // The class of another package, with the same members.
+    return (await miniflare.dispatchFetch(url, { ...init, body: text })) as never
+  }
+  return { origin, handle, miniflare, [Symbol.asyncDispose]: async () => miniflare.dispose() }
+}
+
+async function bundleWorker(source: Source): Promise<string> {
+  const { outputFiles } = await build({
+    ...source,
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2023',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['node:*', 'cloudflare:*'],
+  })
+  return outputFiles[0]?.text ?? ''
+}
