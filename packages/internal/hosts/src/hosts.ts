@@ -24,16 +24,29 @@ export type { RunningHost } from './running-host.ts'
 /** The hosts that the service contract runs in. */
 export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
   'in process': startInProcess,
-  Node: startOnNode,
+  Node: () => listen(() => createListener(createAuth(contractConfig()).handle)),
   Hono: startInHono,
   workerd: startInWorkerd,
   Deno: () => startOnRuntime('deno', ['run', '--no-lock', '--allow-net', '--allow-env']),
   Bun: () => startOnRuntime('bun', ['run']),
-  H3: startInH3,
-  Elysia: startInElysia,
-  Express: startInExpress,
-  Fastify: startInFastify,
-  Koa: startInKoa,
+  H3() {
+    const app = createH3App(createAuth(contractConfig()))
+    return listen(() => createListener(async (request) => app.fetch(request)))
+  },
+  Elysia() {
+    const app = createElysiaApp(createAuth(contractConfig()))
+    return listen(() => createListener((request) => app.handle(request)))
+  },
+  Express: () => listen(() => createExpressApp(createAuth(contractConfig()))),
+  async Fastify() {
+    const app = createFastifyApp(createAuth(contractConfig()))
+    await app.ready()
+    return listen(() => (request, response) => app.routing(request, response))
+  },
+  Koa() {
+    const callback = createKoaApp(createAuth(contractConfig())).callback()
+    return listen(() => (request, response) => void callback(request, response))
+  },
   ...deployments,
 }
 
@@ -43,46 +56,17 @@ async function startInProcess(): Promise<RunningHost> {
   return { base: `${origin}/api/auth`, send: handle, [Symbol.asyncDispose]: async () => undefined }
 }
 
-function startOnNode(): Promise<RunningHost> {
-  return listen('/api/auth', () => createAuth(contractConfig()).handle)
-}
-
 /** Mounts the service at another path, after a middleware that has accessed the response. */
 function startInHono(): Promise<RunningHost> {
-  return listen('/v1/auth', (origin) => {
+  return listen((origin) => {
     const app = new Hono()
     app.use(async (c, next) => {
       c.res.headers.set('x-served-by', 'hono')
       await next()
     })
     app.use(latchkey(createAuth(contractConfig({ serviceUrl: `${origin}/v1/auth` }))))
-    return async (request) => app.fetch(request)
-  })
-}
-
-function startInH3(): Promise<RunningHost> {
-  const app = createH3App(createAuth(contractConfig()))
-  return listen('/api/auth', () => async (request) => app.fetch(request))
-}
-
-function startInElysia(): Promise<RunningHost> {
-  const app = createElysiaApp(createAuth(contractConfig()))
-  return listen('/api/auth', () => (request) => app.handle(request))
-}
-
-function startInExpress(): Promise<RunningHost> {
-  return listenOn(createExpressApp(createAuth(contractConfig())))
-}
-
-async function startInFastify(): Promise<RunningHost> {
-  const app = createFastifyApp(createAuth(contractConfig()))
-  await app.ready()
-  return listenOn((request, response) => app.routing(request, response))
-}
-
-function startInKoa(): Promise<RunningHost> {
-  const callback = createKoaApp(createAuth(contractConfig())).callback()
-  return listenOn((request, response) => void callback(request, response))
+    return createListener(async (request) => app.fetch(request))
+  }, '/v1/auth')
 }
 
 async function startInWorkerd(): Promise<RunningHost> {
@@ -103,20 +87,8 @@ async function startOnRuntime(name: 'deno' | 'bun', args: readonly string[]): Pr
 
 /** Starts a server of Node in this process. */
 async function listen(
-  path: string,
-  createHandler: (origin: string) => (request: Request) => Promise<Response>,
-): Promise<RunningHost> {
-  return startServer(path, (origin) => createListener(createHandler(origin)))
-}
-
-/** Starts a server of Node with the listener of a framework. */
-function listenOn(listener: RequestListener): Promise<RunningHost> {
-  return startServer('/api/auth', () => listener)
-}
-
-async function startServer(
-  path: string,
   createRequestListener: (origin: string) => RequestListener,
+  path = '/api/auth',
 ): Promise<RunningHost> {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')

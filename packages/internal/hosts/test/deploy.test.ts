@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Browser } from '@latchkey/core/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { deployments } from '../src/deployments.ts'
+import { expectGuarded } from './support/pages.ts'
 
 const recipe = fileURLToPath(new URL('../../../../apps/recipes/deploy/', import.meta.url))
 const read = (path: string): string => readFileSync(recipe + path, 'utf8')
@@ -10,13 +10,7 @@ const read = (path: string): string => readFileSync(recipe + path, 'utf8')
 describe.for(Object.entries(deployments))('the page of the recipe: %s', ([, open]) => {
   test('requires a session', async () => {
     await using host = await open()
-    const browser = new Browser(host.send, host.base)
-    const page = new URL('/account', host.base).href
-    const visitor = await browser.visit(page)
-    expect([visitor.status, visitor.headers.get('location')]).toEqual([302, '/api/auth/signin'])
-    const begun = await browser.submit('/signin/passport')
-    await browser.visit(begun.headers.get('location') ?? '')
-    expect(await (await browser.visit(page)).text()).toBe('Hello, Person alice')
+    await expectGuarded(host)
   })
 })
 

@@ -64,18 +64,32 @@ async function openPage(path: string): Promise<Page> {
   return { ...auth, browse, signIn, files }
 }
 
+/** Describes a page of the manual; `printed` are the emails that the mailer for development prints. */
+function describePage(
+  path: string,
+  describeTests: (page: () => Page, printed: string[]) => void,
+): void {
+  describe(path, () => {
+    const printed: string[] = []
+    let page: Page
+    beforeAll(async () => {
+      vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
+      page = await openPage(path)
+    })
+    afterAll(async () => {
+      vi.restoreAllMocks()
+      await page.files[Symbol.asyncDispose]()
+    })
+    describeTests(() => page, printed)
+  })
+}
+
 async function getUserId(browser: Browser): Promise<string> {
   const session = (await browser.json('/session')) as { readonly user: { readonly id: string } }
   return session.user.id
 }
 
-describe('guide/roles.md', () => {
-  let page: Page
-  beforeAll(async () => {
-    page = await openPage('guide/roles.md')
-  })
-  afterAll(() => page.files[Symbol.asyncDispose]())
-
+describePage('guide/roles.md', (getPage) => {
   const setRole = (browser: Browser, id: string, role: unknown): Promise<Response> =>
     browser.visit(`${origin}/admin/users/${id}/role`, {
       method: 'POST',
@@ -84,21 +98,21 @@ describe('guide/roles.md', () => {
     })
 
   test('a visitor is led to the sign-in page, and a member is refused', async () => {
-    const visitor = await page.browse().visit(`${origin}/account`)
+    const visitor = await getPage().browse().visit(`${origin}/account`)
     expect([visitor.status, visitor.headers.get('location')]).toEqual([
       302,
       '/api/auth/signin?callbackUrl=%2Faccount',
     ])
-    const member = await page.signIn()
+    const member = await getPage().signIn()
     expect(await (await member.visit(`${origin}/account`)).text()).toBe('You are a member.')
     const id = await getUserId(member)
     expect((await setRole(member, id, 'admin')).status).toBe(403)
   })
 
   test('a role takes effect at the next request, and so does its withdrawal', async () => {
-    const admin = await page.signIn({ email: 'admin@example.com' })
-    const member = await page.signIn({ email: 'bob@example.com' })
-    await page.auth.users.update(await getUserId(admin), { role: 'admin' })
+    const admin = await getPage().signIn({ email: 'admin@example.com' })
+    const member = await getPage().signIn({ email: 'bob@example.com' })
+    await getPage().auth.users.update(await getUserId(admin), { role: 'admin' })
     const id = await getUserId(member)
     expect((await setRole(admin, id, 'root')).status).toBe(400)
     expect((await setRole(admin, 'unknown', 'admin')).status).toBe(404)
@@ -109,19 +123,7 @@ describe('guide/roles.md', () => {
   })
 })
 
-describe('guide/account.md', () => {
-  let page: Page
-  const printed: string[] = []
-  const { log } = console
-  beforeAll(async () => {
-    console.log = (text) => void printed.push(String(text))
-    page = await openPage('guide/account.md')
-  })
-  afterAll(() => {
-    console.log = log
-    return page.files[Symbol.asyncDispose]()
-  })
-
+describePage('guide/account.md', (getPage, printed) => {
   const readPage = async (browser: Browser): Promise<string> =>
     (await browser.visit(`${origin}/settings`)).text()
 
@@ -141,7 +143,7 @@ describe('guide/account.md', () => {
   }
 
   test('shows sessions, and changes the name', async () => {
-    const browser = await page.signIn()
+    const browser = await getPage().signIn()
     const saved = await press(browser, 'Save', { name: 'Alice Example' })
     expect([saved.status, saved.headers.get('location')]).toEqual([303, `${origin}/settings`])
     const text = await readPage(browser)
@@ -150,7 +152,7 @@ describe('guide/account.md', () => {
   })
 
   test('a form of another site changes nothing', async () => {
-    const browser = await page.signIn({ name: 'Mallory', email: 'mallory@example.com' })
+    const browser = await getPage().signIn({ name: 'Mallory', email: 'mallory@example.com' })
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     expect((await press(browser, 'Save', { name: 'Eve' }, headers)).status).toBe(403)
     expect(await browser.json('/session')).toMatchObject({ user: { name: 'Mallory' } })
@@ -158,17 +160,17 @@ describe('guide/account.md', () => {
 
   test('a session that is ended here is over there', async () => {
     const user = { email: 'dave@example.com' }
-    const [here, there] = [await page.signIn(user), await page.signIn(user)]
+    const [here, there] = [await getPage().signIn(user), await getPage().signIn(user)]
     await press(here, 'End')
     expect([await here.json('/session'), await there.json('/session')]).toContainEqual({})
   })
 
   test('another email address replaces the first by the email that was sent to it', async () => {
-    const browser = await page.signIn({ email: 'erin@example.com' })
+    const browser = await getPage().signIn({ email: 'erin@example.com' })
     await press(browser, 'Change the email address', { email: 'erin@new.example' })
     await browser.visit(readLink([printed]))
     const { email: changed, emailVerified } =
-      (await page.auth.users.get(await getUserId(browser))) ?? {}
+      (await getPage().auth.users.get(await getUserId(browser))) ?? {}
     expect([changed, emailVerified]).toEqual(['erin@new.example', true])
   })
 })
@@ -180,19 +182,8 @@ function readLink(calls: readonly (readonly unknown[])[]): string {
   return link
 }
 
-describe('guide/second-factor.md', () => {
-  let page: Page
-  const printed: string[] = []
-  const { log } = console
+describePage('guide/second-factor.md', (getPage, printed) => {
   const path = '/keys'
-  beforeAll(async () => {
-    console.log = (text) => void printed.push(String(text))
-    page = await openPage('guide/second-factor.md')
-  })
-  afterAll(() => {
-    console.log = log
-    return page.files[Symbol.asyncDispose]()
-  })
 
   /** Signs in by the link of an email, and returns where it leads. */
   const signInByEmail = async (browser: Browser, address: string): Promise<string | null> => {
@@ -211,7 +202,7 @@ describe('guide/second-factor.md', () => {
   }
 
   test('a user enrols an app, and only a sign-in with it has both factors', async () => {
-    const [here, there] = [page.browse(), page.browse()]
+    const [here, there] = [getPage().browse(), getPage().browse()]
     expect(await signInByEmail(here, 'grace@example.com')).toBe(origin + path)
     const asked = await here.visit(origin + path)
     expect(asked.headers.get('location')).toMatch(/enrol=true/)
@@ -223,29 +214,23 @@ describe('guide/second-factor.md', () => {
     await there.submit('/signin/totp', { code: app.generate({ timestamp: Date.now() + 30_000 }) })
     const cookie = [...there.cookies].map((pair) => pair.join('=')).join('; ')
     const request = new Request(origin, { headers: { cookie } })
-    const { authentication } = await page.auth.getSession(request)
+    const { authentication } = await getPage().auth.getSession(request)
     expect(authentication?.methods).toEqual(['email', 'otp', 'mfa'])
     expect(await (await there.visit(origin + path)).text()).toBe('The keys')
   })
 })
 
-describe('guide/passwords.md', () => {
+describePage('guide/passwords.md', (getPage, printed) => {
   const password = 'correct horse battery'
   const breached = 'correct horse battery staple'
-  const printed: string[] = []
-  let page: Page
   let ranges: RangeServer
   beforeAll(async () => {
-    vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
-    page = await openPage('guide/passwords.md')
     ranges = await startRangeServer([breached])
     vi.stubGlobal('fetch', ranges.fetch)
   })
   afterAll(async () => {
     vi.unstubAllGlobals()
-    vi.restoreAllMocks()
     await ranges[Symbol.asyncDispose]()
-    await page.files[Symbol.asyncDispose]()
   })
 
   const ask = async (browser: Browser, action: string, address: string): Promise<string> => {
@@ -260,19 +245,19 @@ describe('guide/passwords.md', () => {
     browser.submit('/callback/passwords', { email: address, password: typed, json: 'true' })
 
   test('a user registers, and signs in as next-auth clients do', async () => {
-    const browser = page.browse()
+    const browser = getPage().browse()
     const link = await ask(browser, 'register', alice.email)
     expect((await choose(browser, link, breached)).status).toBe(400)
     expect((await choose(browser, link, password)).status).toBe(302)
-    const other = page.browse()
+    const other = getPage().browse()
     expect((await enter(other, ' Alice@example.com', password)).status).toBe(200)
     expect(await getUserId(other)).toBe(await getUserId(browser))
-    expect((await enter(page.browse(), alice.email, `${password}!`)).status).toBe(401)
-    expect((await enter(page.browse(), 'unknown@example.com', password)).status).toBe(401)
+    expect((await enter(getPage().browse(), alice.email, `${password}!`)).status).toBe(401)
+    expect((await enter(getPage().browse(), 'unknown@example.com', password)).status).toBe(401)
   })
 
   test('the URL of password managers leads to the form, which ends other sessions', async () => {
-    const [here, there] = [page.browse(), page.browse()]
+    const [here, there] = [getPage().browse(), getPage().browse()]
     await choose(here, await ask(here, 'register', 'bob@example.com'), password)
     await enter(there, 'bob@example.com', password)
     const moved = await here.visit(`${origin}/.well-known/change-password`)

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { serveNext } from '../src/frameworks.ts'
 import type { RunningApplication } from '../src/frameworks.ts'
-import { PATHS, createOutcomes } from './support/framework-contract.ts'
+import { PATHS, describeContract } from './support/framework-contract.ts'
 import type { Deviations } from './support/framework-contract.ts'
 
 let app: RunningApplication
@@ -17,24 +17,19 @@ beforeAll(async () => {
 
 afterAll(() => app?.[Symbol.asyncDispose]())
 
+/** Next redirects URLs with repeated slashes to those without, before any route. */
 const redirected: Deviations = {
-  exceptions: {
-    [PATHS]: {
-      message: '//session: expected 404, found 308',
-      why: 'Next redirects URLs with repeated slashes to those without, before any route',
-    },
-  },
+  exceptions: { [PATHS]: '//session: expected 404, found 308' },
   redirects: { '//session': '/session', '/session//': '/session/' },
 }
 
+/** The body parser of Next replaces invalid bytes: turn it off with `bodyParser: false`. */
 const parsed: Deviations = {
   ...redirected,
   exceptions: {
     ...redirected.exceptions,
-    'a body of another type is 415, a large one 413, an invalid one 400 (I-9)': {
-      message: 'not UTF-8: expected 400, found 302',
-      why: 'The body parser of Next replaces invalid bytes: turn it off with `bodyParser: false`',
-    },
+    'a body of another type is 415, a large one 413, an invalid one 400 (I-9)':
+      'not UTF-8: expected 400, found 302',
   },
 }
 
@@ -45,13 +40,9 @@ const mounts: Readonly<Record<string, readonly [path: string, Deviations]>> = {
   'Pages Router, parsed': ['/api/parsed-auth', parsed],
 }
 
-const outcomes = createOutcomes()
-
-describe.for(Object.entries(mounts))('%s', ([name, [path, deviations]]) => {
-  outcomes.run(name, () => ({ ...app, base: new URL(path, app.base).href }), deviations)
+describe.for(Object.entries(mounts))('%s', ([, [path, deviations]]) => {
+  describeContract(() => ({ ...app, base: new URL(path, app.base).href }), deviations)
 })
-
-afterAll(outcomes.print)
 
 test('without its variables the application starts, and says which one is missing', async () => {
   await using running = await app.startAgain({ AUTH_SECRET: '' })

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { send } from '@latchkey/test-support/connection'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deployments } from '../src/deployments.ts'
 import { hosts } from '../src/hosts.ts'
@@ -21,13 +19,10 @@ describe.for(networkHosts)('the request target: %s', ([, open]) => {
   afterAll(() => running[Symbol.asyncDispose]())
 
   /** Requests `/providers`, whose response has the URL of the service in it. */
-  async function request(toTarget: (path: string) => string, host: string): Promise<string> {
-    const { hostname, port, pathname } = new URL(running.base)
-    const socket = connect(Number(port), hostname)
-    await once(socket, 'connect')
-    const target = toTarget(`${pathname}/providers`)
-    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-    return text(socket)
+  function request(toTarget: (path: string) => string, host: string): Promise<string> {
+    const target = toTarget(`${new URL(running.base).pathname}/providers`)
+    const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, 'Connection: close', '', '']
+    return send(running.base, lines.join('\r\n'))
   }
 
   const own = (): string => new URL(running.base).host

@@ -1,36 +1,13 @@
 import { Browser } from '@latchkey/core/testing/browser'
-import { getTrustedOrigin } from '@latchkey/core/testing/contract-config'
 import { describe, expect, test } from 'vitest'
 import type { RunningHost } from '../../src/hosts.ts'
-import { readForm } from './forms.ts'
-import type { PrintedForm } from './forms.ts'
+import { applyFault, faults, readForm } from './forms.ts'
+import type { Fault, PrintedForm } from './forms.ts'
 
-/** What differs from a form that is accepted. */
-interface Fault {
-  readonly headers?: Readonly<Record<string, string>>
-  readonly method?: 'GET'
-  /** Replaces the field `csrfToken`; null leaves it out. */
-  readonly csrfToken?: string | null
-}
-
-/** Faults of a form that is posted to a form action, by their names. */
-const faults: Readonly<Record<string, (own: string) => Fault>> = {
-  'another origin': () => ({ headers: { origin: 'http://evil.example' } }),
-  'another origin that X-Forwarded-Host names': () => ({
-    headers: { origin: 'http://evil.example', 'x-forwarded-host': 'evil.example' },
-  }),
+const ownFaults: typeof faults = {
+  ...faults,
   'the origin null': () => ({ headers: { origin: 'null' } }),
-  'no origin': () => ({ headers: {} }),
-  'a trusted origin': (own) => {
-    const origin = getTrustedOrigin(own)
-    return { headers: { origin, 'x-forwarded-host': new URL(origin).host } }
-  },
-  'another site, as Fetch Metadata says': (origin) => ({
-    headers: { origin, 'sec-fetch-site': 'cross-site' },
-  }),
   'the method GET': () => ({ method: 'GET' }),
-  'no field': () => ({ csrfToken: null }),
-  'another field': () => ({ csrfToken: 'x'.repeat(43) }),
 }
 
 /** Tests the form actions of an application at the path `/forms` (I-17). */
@@ -40,13 +17,10 @@ export function describeFormActions(getHost: () => RunningHost): void {
 
   async function submit(browser: Browser, form: PrintedForm, fault: Fault = {}): Promise<Response> {
     const { origin } = new URL(form.action)
-    const { method, csrfToken } = fault
     // By this header SvelteKit knows a browser without JavaScript.
     const headers = { accept: 'text/html', ...(fault.headers ?? { origin }) }
-    const fields = new URLSearchParams(form.fields)
-    if (csrfToken !== undefined) fields.delete('csrfToken')
-    if (csrfToken) fields.set('csrfToken', csrfToken)
-    if (method === 'GET') {
+    const fields = new URLSearchParams(applyFault(form.fields, fault))
+    if (fault.method === 'GET') {
       const mark = form.action.includes('?') ? '&' : '?'
       return browser.visit(form.action + mark + fields.toString(), { headers })
     }
@@ -69,7 +43,7 @@ export function describeFormActions(getHost: () => RunningHost): void {
     expect(await browser.json('/session')).toEqual({})
   })
 
-  describe.each(Object.entries(faults))('a form action with %s', (_, getFault) => {
+  describe.each(Object.entries(ownFaults))('a form action with %s', (_, getFault) => {
     const getOwn = (): string => new URL(getUrl()).origin
 
     test('starts no sign-in, and sets no cookie', async () => {

@@ -1,4 +1,5 @@
 import type { Browser } from '@latchkey/core/testing/browser'
+import { getTrustedOrigin } from '@latchkey/core/testing/contract-config'
 
 /** A form that a page has printed. */
 export interface PrintedForm {
@@ -33,4 +34,40 @@ export async function readForm(browser: Browser, url: string, id?: string): Prom
 function getAttribute(attributes: string, name: string): string {
   const [, value = ''] = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes) ?? []
   return value.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+}
+
+/** What differs from a form that is accepted. */
+export interface Fault {
+  /** Default: the origin of the page */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method?: 'GET'
+  readonly drops?: string
+  readonly fields?: Readonly<Record<string, string>>
+}
+
+/** Faults of a form with which frameworks call the actions of a page, by their names. */
+export const faults: Readonly<Record<string, (own: string) => Fault>> = {
+  'another origin': () => ({ headers: { origin: 'http://evil.example' } }),
+  'another origin that X-Forwarded-Host names': () => ({
+    headers: { origin: 'http://other.example', 'x-forwarded-host': 'other.example' },
+  }),
+  'a trusted origin': (own) => {
+    const origin = getTrustedOrigin(own)
+    return { headers: { origin, 'x-forwarded-host': new URL(origin).host } }
+  },
+  'no origin': () => ({ headers: {} }),
+  'another site, as Fetch Metadata says': (origin) => ({
+    headers: { origin, 'sec-fetch-site': 'cross-site' },
+  }),
+  'no field': () => ({ drops: 'csrfToken' }),
+  'another field': () => ({ fields: { csrfToken: 'x'.repeat(43) } }),
+}
+
+/** Returns the fields of a form with a fault. */
+export function applyFault(
+  form: Readonly<Record<string, string>>,
+  { drops, fields }: Fault,
+): Readonly<Record<string, string>> {
+  const sent = Object.entries({ ...form, ...fields }).filter(([name]) => name !== drops)
+  return Object.fromEntries(sent)
 }

@@ -3,12 +3,11 @@ import { Browser } from '@latchkey/core/testing/browser'
 import { serviceContract } from '@latchkey/core/testing/service-contract'
 import { describe, expect, test } from 'vitest'
 import type { RunningHost } from '../../src/hosts.ts'
-import { printTable } from '../../src/table.ts'
 
 /** What a framework does before its routes, and no setting turns off. */
 export interface Deviations {
-  /** The message of each case of the contract that fails, and why. */
-  readonly exceptions?: Readonly<Record<string, { readonly message: string; readonly why: string }>>
+  /** The message of each case of the contract that fails. */
+  readonly exceptions?: Readonly<Record<string, string>>
   /** Paths that the service answers with 404, and where the framework redirects them. */
   readonly redirects?: Readonly<Record<string, string>>
 }
@@ -31,49 +30,35 @@ const UNKNOWN_PATHS = [
   '/signin/__proto__',
 ]
 
-/** The outcomes of the contract in several hosts. */
-export interface Outcomes {
-  /** Runs the contract in a host: passes, except for the deviations, which must still be there. */
-  readonly run: (name: string, getHost: () => RunningHost, deviations: Deviations) => void
-  readonly print: () => void
+/** Runs the contract in a host: it passes, except for the deviations, which must still be there. */
+export function describeContract(
+  getHost: () => RunningHost,
+  { exceptions = {}, redirects }: Deviations = {},
+): void {
+  describe('the service contract', () => {
+    test.for(serviceContract)('$name', async ({ name, run }) => {
+      const message = exceptions[name]
+      if (message === undefined) await run(getHost())
+      else await expect(run(getHost())).rejects.toThrow(message)
+    })
+
+    // Without redirects, the contract has the same paths.
+    if (redirects) {
+      test('a path without a route is 404, or redirects to the same path on this origin', () =>
+        checkUnknownPaths(getHost(), redirects))
+    }
+  })
 }
 
-/** Creates the outcomes, which are empty until the contract has run. */
-export function createOutcomes(): Outcomes {
-  const outcomes = new Map<string, string>()
-  const hosts = new Map<string, Deviations>()
-  return {
-    run(name, getHost, deviations) {
-      hosts.set(name, deviations)
-      describe('the service contract', () => {
-        test.for(serviceContract)('$name', async ({ name: what, run }) => {
-          const exception = deviations.exceptions?.[what]
-          if (exception) await expect(run(getHost())).rejects.toThrow(exception.message)
-          else await run(getHost())
-          outcomes.set(`${name}: ${what}`, exception ? 'except *' : 'ok')
-        })
-
-        test('a path without a route is 404, or redirects to the same path on this origin', () =>
-          checkUnknownPaths(getHost(), deviations))
-      })
-    },
-    print() {
-      const cases = serviceContract.map(({ name }) => name)
-      printTable(cases, [...hosts.keys()], (what, host) => outcomes.get(`${host}: ${what}`))
-      const notes = [...hosts].flatMap(([name, { exceptions = {} }]) =>
-        Object.values(exceptions).map(({ message, why }) => `  ${name}: ${message}. ${why}.`),
-      )
-      console.log(['* no setting of the framework changes this:', ...notes].join('\n'))
-    },
-  }
-}
-
-async function checkUnknownPaths(host: RunningHost, { redirects }: Deviations): Promise<void> {
+async function checkUnknownPaths(
+  host: RunningHost,
+  redirects: NonNullable<Deviations['redirects']>,
+): Promise<void> {
   const { origin, pathname } = new URL(host.base)
   for (const path of UNKNOWN_PATHS) {
     const response = await new Browser(host.send, host.base).visit(host.base + path)
     const location = response.headers.get('location')
-    const target = redirects?.[path]
+    const target = redirects[path]
     if (target === undefined) equal([response.status, location], [404, null], path)
     else equal(new URL(location ?? '', origin).href, origin + pathname + target, path)
   }
