@@ -1,32 +1,19 @@
-import { DatabaseSync } from 'node:sqlite'
 import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
-import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { describe, expect, test } from 'vitest'
+import { openAltered } from './support/altered.ts'
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /** Opens a storage with one user. The rows that it reads pass through the function of `alter`. */
-async function openAltered(): Promise<{
+async function openWithUser(): Promise<{
   readonly storage: SqlStorage
   readonly userId: string
   readonly sessionId: string
   readonly alter: (next: (rows: Rows) => Rows) => void
 }> {
-  const database = new DatabaseSync(':memory:')
   let current = (rows: Rows): Rows => rows
-  const storage = nodeSqliteStorage({
-    exec: (text) => database.exec(text),
-    close: () => database.close(),
-    prepare(text) {
-      const statement = database.prepare(text)
-      return {
-        all: (...values) => [...current(statement.all(...values))],
-        run: (...values) => statement.run(...values),
-      }
-    },
-  })
-  await storage.migrate()
+  const storage = await openAltered((rows) => current(rows))
   const [user, session] = [buildUser(), buildSession()]
   await storage.createUser(user, buildAccount(), session)
   return {
@@ -47,7 +34,7 @@ describe.each([
       rows.map((row) => (column in row ? { ...row, [column]: value } : row))
 
   test.each(['provider', 'type', 'provider_account_id'])('is an error: %s', async (column) => {
-    const { storage, userId, alter } = await openAltered()
+    const { storage, userId, alter } = await openWithUser()
     expect(await storage.listAccounts(userId)).toHaveLength(1)
     alter(remove(column))
     const listed = storage.listAccounts(userId)
@@ -55,7 +42,7 @@ describe.each([
   })
 
   test.each(['user_id', 'data'])('of a session is an error: %s', async (column) => {
-    const { storage, sessionId, alter } = await openAltered()
+    const { storage, sessionId, alter } = await openWithUser()
     expect(await storage.getSessionAndUser(sessionId, NOW)).toBeDefined()
     alter(remove(column))
     const read = storage.getSessionAndUser(sessionId, NOW)
