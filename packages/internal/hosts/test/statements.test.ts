@@ -1,10 +1,8 @@
 /** Sentences of the documents that were false once: each is compared with what the code does. */
 import { globSync, readFileSync } from 'node:fs'
 import { ConfigurationError, createAuth } from '@latchkey/core'
-import { memoryStorage } from '@latchkey/core/memory'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
-import { Browser, createMailbox } from '@latchkey/core/testing'
-import { email } from '@latchkey/core/providers/email'
+import { Browser } from '@latchkey/core/testing'
 import { github } from '@latchkey/core/providers/github'
 import { EnvironmentError, readConfig, readEnvironment } from '@latchkey/environment'
 import { expect, test } from 'vitest'
@@ -13,21 +11,6 @@ const root = new URL('../../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const origin = 'http://localhost:3000'
 const secret = 'the secret of the tests of the documents'
-
-test('the sign-in page shows fields first, then buttons (the option providers)', async () => {
-  expect(read('packages/core/src/config.ts')).toContain('first those with fields, then buttons')
-  const { handle } = createAuth({
-    secret,
-    storage: memoryStorage(),
-    providers: [
-      github({ clientId: 'Iv1.abc', clientSecret: 'kept secret' }),
-      email({ mailer: createMailbox(), from: 'a@example.com' }),
-    ],
-  })
-  const page = await (await handle(new Request(`${origin}/api/auth/signin`))).text()
-  expect(page.indexOf('/signin/email')).toBeGreaterThan(0)
-  expect(page.indexOf('/signin/github')).toBeGreaterThan(page.indexOf('/signin/email'))
-})
 
 test('createAuth throws for the first option that is invalid', () => {
   expect(read('apps/docs/pages/guide/options.md')).toMatch(/for the first that is invalid/)

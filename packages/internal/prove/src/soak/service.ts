@@ -1,5 +1,4 @@
 /** The services of a soak: several instances over one database, whose secrets can be replaced. */
-import { createHash } from 'node:crypto'
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Mailer, Storage } from '@latchkey/core'
 import { accountPages } from '@latchkey/core/account'
@@ -9,8 +8,8 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { passkeys } from '@latchkey/passkeys'
 import { passwords } from '@latchkey/passwords'
-import type { PasswordHasher } from '@latchkey/passwords'
 import { recoveryCodes, totp } from '@latchkey/totp'
+import { fastHasher } from '../../../../passwords/test/support/service.ts'
 import { CLIENT_ID, ISSUER } from './issuer.ts'
 
 export const ORIGIN = 'https://app.example'
@@ -36,14 +35,6 @@ export interface Ports {
 const MAX_PAUSE = 50
 const FROM = 'Example <sign-in@app.example>'
 
-/** Costs nothing, so that a run has many requests. */
-const hasher: PasswordHasher = {
-  decoy: 'soak:',
-  hash: async (password) => `soak:${createHash('sha256').update(password).digest('hex')}`,
-  verify: async (password, hash) => hash === (await hasher.hash(password)),
-  needsRehash: () => false,
-}
-
 /** Creates one instance. */
 export function createInstance(kind: Kind, secret: readonly string[], ports: Ports): Auth {
   const { storage, mailer, now, fetch } = ports
@@ -64,7 +55,7 @@ export function createInstance(kind: Kind, secret: readonly string[], ports: Por
         trustEmailVerified: true,
       }),
       email({ mailer, from: FROM, code: true }),
-      passwords({ hasher, mailer, from: FROM }),
+      passwords({ hasher: fastHasher(), mailer, from: FROM }),
       passkeys(),
     ],
     account: accountPages(),
