@@ -17,13 +17,15 @@ import { Hono } from 'hono'
 import { bundleProgram } from './bundle.ts'
 import { deployments } from './deployments.ts'
 import { startProgram } from './process.ts'
+import { createLocalHost, createNetworkHost, localOrigin } from './running-host.ts'
 import type { RunningHost } from './running-host.ts'
 
 export type { RunningHost } from './running-host.ts'
 
 /** The hosts that the service contract runs in. */
 export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
-  'in process': startInProcess,
+  'in process': async () =>
+    createLocalHost(createAuth(contractConfig({ serviceUrl: localOrigin })).handle),
   Node: () => listen(() => createListener(createAuth(contractConfig()).handle)),
   Hono: startInHono,
   workerd: startInWorkerd,
@@ -48,12 +50,6 @@ export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
     return listen(() => (request, response) => void callback(request, response))
   },
   ...deployments,
-}
-
-async function startInProcess(): Promise<RunningHost> {
-  const origin = 'https://app.example'
-  const { handle } = createAuth(contractConfig({ serviceUrl: origin }))
-  return { base: `${origin}/api/auth`, send: handle, [Symbol.asyncDispose]: async () => undefined }
 }
 
 /** Mounts the service at another path, after a middleware that has accessed the response. */
@@ -99,11 +95,4 @@ async function listen(
     server.close()
     await once(server, 'close')
   })
-}
-
-/** @param url The base URL of the service, or an origin if it has the default path */
-function createNetworkHost(url: string, close: () => Promise<void>): RunningHost {
-  const { origin, pathname } = new URL(url)
-  const base = origin + (pathname === '/' ? '/api/auth' : pathname)
-  return { base, send: (request) => fetch(request), [Symbol.asyncDispose]: close }
 }

@@ -8,9 +8,8 @@ import type { Auth } from '@latchkey/core'
 import { Browser } from '@latchkey/core/testing/browser'
 import type { Handler } from '@latchkey/core/testing/browser'
 import { build } from 'esbuild'
-import type { BuildOptions } from 'esbuild'
-import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startProgram } from './support/ask-worker.ts'
 
 const resolveDir = fileURLToPath(new URL('..', import.meta.url))
 const pageUrl = new URL('../../../../apps/docs/pages/guide/password-hashing.md', import.meta.url)
@@ -25,18 +24,6 @@ async function readExample(heading: string): Promise<string> {
   return example
 }
 
-async function bundle(contents: string, options: BuildOptions): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir, loader: 'ts' },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2023',
-    ...options,
-  })
-  return outputFiles?.[0]?.text ?? ''
-}
-
 /** Where an example runs. */
 interface Running extends AsyncDisposable {
   readonly base: string
@@ -45,13 +32,16 @@ interface Running extends AsyncDisposable {
 
 /** Runs the example for Node with one account. */
 async function startOnNode(): Promise<Running> {
-  const code = await bundle(await readExample('On Node'), {
-    platform: 'node',
-    external: ['@node-rs/argon2'],
-  })
   const folder = await mkdtemp(join(resolveDir, 'example-'))
   const path = join(folder, 'example.mjs')
-  await writeFile(path, code)
+  await build({
+    stdin: { contents: await readExample('On Node'), resolveDir, loader: 'ts' },
+    outfile: path,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['@node-rs/argon2'],
+  })
   const accounts = new Map([['alice', { id: 'id-of-alice', hash: await hash(password) }]])
   Object.assign(globalThis, { findHash: async (name: string) => accounts.get(name) })
   vi.stubEnv('AUTH_SECRET', 'the secret of the example: 32 bytes')
@@ -77,26 +67,10 @@ async function startInWorkerd(adapt = (example: string) => example): Promise<Run
         ? new Response(await hasher.hash(decodeURIComponent(new URL(request.url).search.slice(1))).catch(String))
         : handle(request),
     }`
-  const contents = await bundle(program, {
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['workerd', 'worker', 'browser'],
-    external: names,
-  })
-  const modules = names.map(async (path) => {
-    const wasm = await readFile(fileURLToPath(import.meta.resolve(path)))
-    return { type: 'CompiledWasm', path, contents: wasm } as const
-  })
-  const miniflare = new Miniflare({
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }, ...(await Promise.all(modules))],
-    compatibilityDate: '2026-07-01',
-  })
-  const { origin } = await miniflare.ready
-  return {
-    base: `${origin}/api/auth`,
-    handler: (request) => fetch(request),
-    [Symbol.asyncDispose]: () => miniflare.dispose(),
-  }
+  const wasm: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for (const name of names) wasm[name] = await readFile(fileURLToPath(import.meta.resolve(name)))
+  const worker = await startProgram(program, { wasm })
+  return { ...worker, base: `${worker.origin}/api/auth`, handler: worker.handle }
 }
 
 describe.each([

@@ -22,13 +22,21 @@ export interface WorkerParts {
   readonly port?: number
   readonly httpsCert?: string
   readonly httpsKey?: string
+  /** Compiled modules, by the names that the code imports. */
+  readonly wasm?: Readonly<Record<string, Uint8Array<ArrayBuffer>>>
 }
 
 /** Bundles a Worker, and runs it in workerd. */
-export async function startWorker(source: Source, parts: WorkerParts = {}): Promise<RunningWorker> {
-  const contents = await bundleWorker(source)
+export async function startWorker(
+  source: Source,
+  { wasm = {}, ...parts }: WorkerParts = {},
+): Promise<RunningWorker> {
+  const contents = await bundleWorker(source, Object.keys(wasm))
+  const compiled = Object.entries(wasm).map(
+    ([path, bytes]) => ({ type: 'CompiledWasm', path, contents: bytes }) as const,
+  )
   const miniflare = new Miniflare({
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }],
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents }, ...compiled],
     compatibilityDate: '2026-07-01',
     ...parts,
   })
@@ -42,7 +50,7 @@ export async function startWorker(source: Source, parts: WorkerParts = {}): Prom
   return { origin, handle, miniflare, [Symbol.asyncDispose]: async () => miniflare.dispose() }
 }
 
-async function bundleWorker(source: Source): Promise<string> {
+async function bundleWorker(source: Source, external: readonly string[]): Promise<string> {
   const { outputFiles } = await build({
     ...source,
     bundle: true,
@@ -52,7 +60,7 @@ async function bundleWorker(source: Source): Promise<string> {
     platform: 'neutral',
     mainFields: ['module', 'main'],
     conditions: ['workerd', 'worker', 'browser'],
-    external: ['node:*', 'cloudflare:*'],
+    external: ['node:*', 'cloudflare:*', ...external],
   })
   return outputFiles[0]?.text ?? ''
 }
