@@ -1,8 +1,10 @@
 import type { Passkeys } from '@latchkey/client/passkeys'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { chromium } from 'playwright-core'
-import type { Browser, CDPSession, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openAuthenticator } from '../../internal/page-tests/src/passkeys/visitor.ts'
+import type { Authenticator } from '../../internal/page-tests/src/passkeys/visitor.ts'
 import { removeFromStorage, startPasskeyApp } from './support/passkey-service.ts'
 import type { PasskeyApp, PasskeyAppOptions } from './support/passkey-service.ts'
 
@@ -13,8 +15,7 @@ describe.runIf(hasChromium())('passkeys in Chromium', () => {
   let service: PasskeyApp
   let browser: Browser
   let page: Page
-  let devtools: CDPSession
-  let authenticatorId: string
+  let authenticator: Authenticator
 
   beforeAll(async () => {
     browser = await chromium.launch(chromiumOptions)
@@ -26,20 +27,8 @@ describe.runIf(hasChromium())('passkeys in Chromium', () => {
   /** Starts a service, and opens a page of its application, in which Alice is signed in. */
   async function open(options: PasskeyAppOptions = {}): Promise<void> {
     service = await startPasskeyApp(options)
-    const context = await browser.newContext()
-    page = await context.newPage()
-    devtools = await context.newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    ;({ authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    }))
+    page = await (await browser.newContext()).newPage()
+    ;({ authenticator } = await openAuthenticator(page))
     await page.goto(`${service.app.origin}/api/auth/signin?callbackUrl=/passkeys`)
     await page.getByRole('button', { name: 'Passport' }).click()
     await page.getByRole('link', { name: 'alice' }).click()
@@ -50,9 +39,6 @@ describe.runIf(hasChromium())('passkeys in Chromium', () => {
     await page.context().close()
     await service.app.stop()
   }
-
-  const getCredentials = async (): Promise<readonly { readonly credentialId: string }[]> =>
-    (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials
 
   /** Calls a function of the page. */
   function call<Name extends keyof Results>(
@@ -107,7 +93,7 @@ describe.runIf(hasChromium())('passkeys in Chromium', () => {
   test('says that there is no passkey, and that the RP ID is another one', async () => {
     expect(await call('create')).toMatchObject({ ok: true })
     expect(await call('signIn', { redirect: false })).toMatchObject({ ok: true })
-    await devtools.send('WebAuthn.clearCredentials', { authenticatorId })
+    await authenticator.forgetAll()
     expect(await call('signIn')).toMatchObject({ ok: false, reason: 'cancelled' })
     await close()
     await open({ rpId: 'example.com', origins: ['https://example.com'] })
@@ -134,12 +120,12 @@ describe.runIf(hasChromium())('passkeys in Chromium', () => {
 
   test('sends the signals of a passkey that the service removed', async () => {
     expect(await call('create')).toMatchObject({ ok: true })
-    const [passkey, ...others] = await getCredentials()
+    const [passkey, ...others] = await authenticator.listCredentials()
     expect(others).toEqual([])
     const id = Buffer.from(passkey?.credentialId ?? '', 'base64').toString('base64url')
     expect(await call('signIn', { redirect: false })).toMatchObject({ ok: true })
     await removeFromStorage(service, id)
     expect(await call('signIn', { redirect: false })).toMatchObject({ reason: 'unknownPasskey' })
-    expect(await getCredentials()).toHaveLength(0)
+    expect(await authenticator.listCredentials()).toHaveLength(0)
   })
 })

@@ -12,6 +12,7 @@ import { recoveryCodes, totp } from '@latchkey/totp'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openAuthenticator } from '../../page-tests/src/passkeys/visitor.ts'
 import { printFiles } from './support/manual.ts'
 
 const program = `
@@ -99,18 +100,7 @@ describe.skipIf(!hasChromium())('guide/react.md', () => {
   /** Opens a page in a browser that has an authenticator, and a passkey of a user who is signed in. */
   async function openWithPasskey(address: string): Promise<Page> {
     const page = await open()
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    await openAuthenticator(page)
     await followLink(page, address)
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
     await page.goto(`${origin}/passkeys`)

@@ -1,4 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
+import { openAuthenticator, platformAuthenticator } from './passkeys/visitor.ts'
+import { createAddress, openDetails, openLink, requestEmail } from './scene.ts'
 import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
 
@@ -20,8 +22,6 @@ export const passkeyScenes: readonly Scene[] = [
 
 const confirmPath = '/signin?confirm=true'
 
-let keyHolders = 0
-
 async function visit(page: Page, { passkeysBase }: ServedPages, path: string): Promise<void> {
   await page.goto(passkeysBase + path)
 }
@@ -39,16 +39,17 @@ async function hide(page: Page, served: ServedPages, path: string): Promise<void
  *
  * @param email Default: a new user's
  */
-async function signIn(page: Page, served: ServedPages, email?: string): Promise<void> {
-  keyHolders += 1
-  await visit(page, served, '/signin')
-  await page.locator('input[name=email]').fill(email ?? `carol.${keyHolders}@example.com`)
-  await page.locator('form:has(input[name=email]) button').click()
-  await page.goto(/https?:\S+/.exec(served.mails.at(-1)?.text ?? '')?.[0] ?? 'about:blank')
+async function signIn(
+  page: Page,
+  served: ServedPages,
+  email: string = createAddress('carol'),
+): Promise<void> {
+  await requestEmail(page, served.passkeysBase, email)
+  await openLink(page, served)
 }
 
 /** Opens the page that offers a passkey to a new user. */
-export async function openOffer(page: Page, served: ServedPages): Promise<void> {
+async function openOffer(page: Page, served: ServedPages): Promise<void> {
   await signIn(page, served)
 }
 
@@ -75,31 +76,17 @@ async function openEmptyAccount(page: Page, served: ServedPages): Promise<void> 
   await visit(page, served, '/account')
 }
 
-/** Adds an authenticator to the browser until the session of the developer tools ends. */
-async function addAuthenticator(page: Page): Promise<CDPSession> {
-  const devTools = await page.context().newCDPSession(page)
-  await devTools.send('WebAuthn.enable')
-  await devTools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      defaultBackupEligibility: true,
-      defaultBackupState: true,
-    },
-  })
-  return devTools
-}
-
 /** Creates a passkey of a new user, which leads to the recovery codes. */
 async function createPasskey(page: Page, served: ServedPages): Promise<CDPSession> {
   await openOffer(page, served)
-  const devTools = await addAuthenticator(page)
+  const { session } = await openAuthenticator(page, {
+    ...platformAuthenticator,
+    defaultBackupEligibility: true,
+    defaultBackupState: true,
+  })
   await page.locator('[data-passkey] button').click()
   await page.locator('ol').waitFor()
-  return devTools
+  return session
 }
 
 /** Creates a passkey of a new user, with an authenticator that the browser has no longer. */
@@ -111,9 +98,7 @@ async function leavePasskey(page: Page, served: ServedPages): Promise<void> {
 async function openAccount(page: Page, served: ServedPages): Promise<void> {
   await leavePasskey(page, served)
   await visit(page, served, '/account')
-  await page.locator('details').evaluateAll((all: readonly HTMLDetailsElement[]) => {
-    for (const details of all) details.open = true
-  })
+  await openDetails(page)
 }
 
 /** Asks an authenticator for a second passkey of the same user, who confirms by the first one. */

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { createAddress, openLink } from './scene.ts'
 import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
 
@@ -11,7 +12,7 @@ export const passwordScenes: readonly Scene[] = [
   { name: 'register-sent', open: (page, served) => ask(page, served) },
   { name: 'forgot', open: (page, served) => visit(page, served, forgotPath) },
   { name: 'forgot-again', open: openUsedLink },
-  { name: 'choose', open: openLink },
+  { name: 'choose', open: askAndOpen },
   { name: 'choose-refused', open: (page, served) => choose(page, served, 'breached password') },
   { name: 'choose-other-user', open: openLinkOfOtherUser },
   { name: 'password-change', open: openChange },
@@ -27,8 +28,6 @@ const registerPath = '/signin/passwords?action=register'
 const forgotPath = '/signin/passwords?action=forgot'
 const good = 'four words that differ'
 
-let people = 0
-
 async function visit(page: Page, { passwordsBase }: ServedPages, path: string): Promise<void> {
   await page.goto(passwordsBase + path)
 }
@@ -41,24 +40,23 @@ async function typeWrongPassword(page: Page, served: ServedPages): Promise<void>
 }
 
 /** Asks for a link; default: of a new user. */
-async function ask(page: Page, served: ServedPages, address?: string): Promise<void> {
-  people += 1
+async function ask(
+  page: Page,
+  served: ServedPages,
+  address: string = createAddress('member'),
+): Promise<void> {
   await visit(page, served, registerPath)
-  await page.locator('input[name=email]').fill(address ?? `member.${people}@example.com`)
+  await page.locator('input[name=email]').fill(address)
   await page.locator('form button').click()
 }
 
-async function openLink(page: Page, served: ServedPages): Promise<void> {
+async function askAndOpen(page: Page, served: ServedPages): Promise<void> {
   await ask(page, served)
-  await openLatest(page, served)
-}
-
-async function openLatest(page: Page, { mails }: ServedPages): Promise<void> {
-  await page.goto(/https?:\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? 'about:blank')
+  await openLink(page, served)
 }
 
 async function choose(page: Page, served: ServedPages, password: string): Promise<void> {
-  await openLink(page, served)
+  await askAndOpen(page, served)
   await post(page, password)
 }
 
@@ -69,13 +67,13 @@ async function post(page: Page, password: string): Promise<void> {
 
 async function openUsedLink(page: Page, served: ServedPages): Promise<void> {
   await choose(page, served, good)
-  await openLatest(page, served)
+  await openLink(page, served)
   await post(page, good)
 }
 
 async function openLinkOfOtherUser(page: Page, served: ServedPages): Promise<void> {
   await choose(page, served, good)
-  await openLink(page, served)
+  await askAndOpen(page, served)
 }
 
 async function openChange(page: Page, served: ServedPages): Promise<void> {
@@ -94,8 +92,8 @@ async function openOtherWays(page: Page, served: ServedPages): Promise<void> {
   await page.locator('details:has(form[action$="/signin/github"]) summary').click()
   await page.locator('form[action$="/signin/github"] button').click()
   await visit(page, served, forgotPath)
-  await page.locator('input[name=email]').fill(`member.${people}@example.com`)
+  await page.locator('input[name=email]').fill(served.mails.at(-1)?.to.address ?? '')
   await page.locator('form button').click()
-  await openLatest(page, served)
+  await openLink(page, served)
   await post(page, `${good} too`)
 }

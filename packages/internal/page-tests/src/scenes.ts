@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { passkeyScenes } from './passkey-scenes.ts'
 import { passwordScenes } from './password-scenes.ts'
+import { createAddress, openDetails, openLink, requestEmail } from './scene.ts'
 import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
 
@@ -12,7 +13,7 @@ export const scenes: readonly Scene[] = [
     name: 'sign-in-error',
     open: (page, { base }) => visit(page, `${base}/signin?error=Cancelled`),
   },
-  { name: 'sign-in-mistake', open: (page, served) => requestEmail(page, served, 'alice@example') },
+  { name: 'sign-in-mistake', open: (page, { base }) => requestEmail(page, base, 'alice@example') },
   { name: 'sign-in-one', open: (page, { base }) => visit(page, `${base}/signin/github`) },
   { name: 'signed-in', open: openSignedIn },
   { name: 'sign-out', open: openSignOut },
@@ -48,21 +49,12 @@ export const scenes: readonly Scene[] = [
   { name: 'not-found', open: (page, { base }) => visit(page, `${base}/nowhere`) },
 ]
 
-let mailboxes = 0
-
 async function visit(page: Page, url: string): Promise<void> {
   await page.goto(url)
 }
 
-async function requestEmail(page: Page, { base }: ServedPages, address: string): Promise<void> {
-  await page.goto(`${base}/signin`)
-  await page.locator('input[name=email]').fill(address)
-  await page.locator('form:has(input[name=email]) button').click()
-}
-
-function requestAnyEmail(page: Page, served: ServedPages): Promise<void> {
-  mailboxes += 1
-  return requestEmail(page, served, `alice.example.${mailboxes}@example.com`)
+function requestAnyEmail(page: Page, { base }: ServedPages): Promise<void> {
+  return requestEmail(page, base, createAddress('alice'))
 }
 
 async function openSignedIn(page: Page, { base }: ServedPages): Promise<void> {
@@ -95,10 +87,6 @@ async function openLinkElsewhere(page: Page, served: ServedPages): Promise<void>
   await openLink(page, served)
 }
 
-async function openLink(page: Page, { mails }: ServedPages): Promise<void> {
-  await page.goto(/https?:\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? 'about:blank')
-}
-
 /**
  * Signs a user in by the link of an email.
  *
@@ -107,9 +95,9 @@ async function openLink(page: Page, { mails }: ServedPages): Promise<void> {
 export async function signInByEmail(
   page: Page,
   served: ServedPages,
-  email?: string,
+  email: string = createAddress('alice'),
 ): Promise<void> {
-  await (email === undefined ? requestAnyEmail(page, served) : requestEmail(page, served, email))
+  await requestEmail(page, served.base, email)
   await openLink(page, served)
 }
 
@@ -126,8 +114,7 @@ export async function openEnrolment(page: Page, served: ServedPages): Promise<vo
 }
 
 async function openRequiredEnrolment(page: Page, served: ServedPages): Promise<void> {
-  mailboxes += 1
-  await signInByEmail(page, served, `bob.example.${mailboxes}@example.com`)
+  await signInByEmail(page, served, createAddress('bob'))
 }
 
 async function typeWrongFirstCode(page: Page, served: ServedPages): Promise<void> {
@@ -139,9 +126,7 @@ async function typeWrongFirstCode(page: Page, served: ServedPages): Promise<void
 async function openAccount(page: Page, served: ServedPages): Promise<void> {
   await enrol(page, served)
   await page.goto(`${served.base}/account`)
-  await page.locator('details').evaluateAll((all: readonly HTMLDetailsElement[]) => {
-    for (const details of all) details.open = true
-  })
+  await openDetails(page)
 }
 
 async function deleteAccount(page: Page, served: ServedPages): Promise<void> {

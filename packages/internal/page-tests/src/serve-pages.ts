@@ -22,8 +22,8 @@ import { secondFactor } from '@latchkey/core/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { passwords } from '@latchkey/passwords'
-import type { PasswordHasher } from '@latchkey/passwords'
 import { recoveryCodes, totp } from '@latchkey/totp'
+import { plainHasher } from './passkeys/create-service.ts'
 
 /** Every language besides English, by tag. */
 export const languages: NonNullable<AuthConfig['messages']> = {
@@ -114,13 +114,6 @@ function createListener(
   return getRequestListener(serve, { overrideGlobalObjects: false })
 }
 
-/** Keeps passwords as they are: the pages are tested, and not what a hash costs. */
-const hasher: PasswordHasher = {
-  hash: async (password) => password,
-  verify: async (password, hash) => password === hash,
-  needsRehash: () => false,
-}
-
 async function isBreached(password: string): Promise<boolean> {
   return password.startsWith('breached')
 }
@@ -133,7 +126,7 @@ function servePasswords(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): 
     storage: memoryStorage(),
     session: { strategy: 'storage' },
     providers: [
-      passwords({ hasher, mailer, from, check: isBreached }),
+      passwords({ hasher: plainHasher, mailer, from, check: isBreached }),
       createProvider('github', 'GitHub', () => crypto.randomUUID()),
     ],
   }).handle

@@ -13,7 +13,7 @@ import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branded } from '../src/look.ts'
-import { openOffer, passkeyScenes } from '../src/passkey-scenes.ts'
+import { passkeyScenes } from '../src/passkey-scenes.ts'
 import { servePages } from '../src/serve-pages.ts'
 import type { ServedPages } from '../src/serve-pages.ts'
 
@@ -104,29 +104,6 @@ describe.runIf(hasChromium())('the forms of passkeys in Chromium', () => {
     const gap = await getGap('Sign in with a passkey', 'Continue with GitHub')
     await page.goto(`${served.base}/signin`)
     expect(gap).toBe(await getGap('Continue with Google', 'Continue with GitHub'))
-    await page.context().close()
-  })
-
-  test('the policy allows exactly the script, and the email field shows passkeys', async () => {
-    const page = await (await browser.newContext({ locale: 'en' })).newPage()
-    const messages: string[] = []
-    page.on('console', (message) => messages.push(message.text()))
-    const response = await page.goto(`${served.passkeysBase}/signin`)
-    const policy = (await response?.headerValue('content-security-policy')) ?? ''
-    expect(policy).toMatch(/script-src 'sha256-[^ ']+'; connect-src 'self';/)
-    expect(policy).not.toContain('unsafe')
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
-    const autocomplete = await page.getByLabel('Email address').getAttribute('autocomplete')
-    expect(autocomplete).toBe('username webauthn')
-    expect(messages.filter((text) => !text.includes('favicon'))).toEqual([])
-    await page.context().close()
-  })
-
-  test('the page that offers a passkey is left by its link, without a passkey', async () => {
-    const page = await (await browser.newContext({ locale: 'en' })).newPage()
-    await openOffer(page, served)
-    await page.getByRole('link', { name: 'Not now' }).click()
-    await page.waitForURL(`${served.origin}/`)
     await page.context().close()
   })
 })

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, expectValid } from '../src/checks.ts'
 import { serveInNode } from '../src/passkeys/hosts.ts'
 import type { LocalSite } from '../src/passkeys/hosts.ts'
 import { hasSecureBrowser, launchSecureBrowser } from '../src/passkeys/secure-browser.ts'
@@ -10,7 +9,6 @@ import {
   createAddress,
   createPasskey,
   openAccount,
-  openDetails,
   openFilled,
   press,
   readProof,
@@ -20,6 +18,7 @@ import {
   signInByEmail,
   signOut,
 } from '../src/passkeys/steps.ts'
+import { openDetails } from '../src/scene.ts'
 import { platformAuthenticator, securityKey, visit } from '../src/passkeys/visitor.ts'
 import type { AuthenticatorOptions, Visitor } from '../src/passkeys/visitor.ts'
 
@@ -54,6 +53,11 @@ const failed = 'Your browser could not use a passkey. Try again, or use another 
 
 function getAlert(page: Page) {
   return page.getByRole('alert')
+}
+
+async function expectAlert(page: Page, text: string): Promise<void> {
+  await getAlert(page).waitFor()
+  expect(await getAlert(page).textContent()).toBe(text)
 }
 
 /** Returns the number of passkeys on the account page. */
@@ -145,10 +149,7 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       await createPasskey(page, site)
       await openAccount(page, site)
       await press(page, 'Add a passkey')
-      await getAlert(page).waitFor()
-      expect(await getAlert(page).textContent()).toBe(
-        'This device has a passkey of your account already.',
-      )
+      await expectAlert(page, 'This device has a passkey of your account already.')
       expect(visitor.listPosts('/callback/passkey')).toHaveLength(1)
       expect(await authenticator.listCredentials()).toHaveLength(1)
       expect(await countPasskeys(visitor, site)).toBe(1)
@@ -213,8 +214,7 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       await openFilled(visitor, site)
       await page.context().setOffline(true)
       await press(page, 'Sign in with a passkey')
-      await getAlert(page).waitFor()
-      expect(await getAlert(page).textContent()).toBe(failed)
+      await expectAlert(page, failed)
       await page.context().setOffline(false)
       await press(page, 'Sign in with a passkey')
       await page.waitForURL(`${site.origin}/`)
@@ -228,10 +228,7 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       expect(await authenticator.listCredentials()).toHaveLength(1)
       await openFilled(visitor, other)
       await press(page, 'Sign in with a passkey')
-      await getAlert(page).waitFor()
-      expect(await getAlert(page).textContent()).toBe(
-        'This passkey is not known here. Use another way to sign in.',
-      )
+      await expectAlert(page, 'This passkey is not known here. Use another way to sign in.')
       await expect.poll(() => authenticator.listCredentials()).toEqual([])
     })
 
@@ -245,8 +242,7 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       await createPasskey(page, site)
       await page.goto(`${other.base}/signin`)
       await press(page, 'Sign in with a passkey')
-      await getAlert(page).waitFor()
-      expect(await getAlert(page).textContent()).toBe(failed)
+      await expectAlert(page, failed)
       expect(visitor.listPosts('/callback/passkey')).toHaveLength(1)
     })
   })
@@ -445,43 +441,6 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       expect(response?.headers()['content-security-policy']).not.toMatch(/script-src|connect-src/)
       await signInByEmail(page, own, createAddress())
       await page.waitForURL(`${own.origin}/`)
-    })
-
-    test('axe and html-validate find nothing', async () => {
-      await using own = await serveInNode({
-        passkeys: { userVerification: 'preferred' },
-        isSecondFactor: true,
-      })
-      await using visitor = await visit(secure.browser, undefined, { bypassCSP: true })
-      const { page, authenticator } = visitor
-      const checkPage = async (name: string): Promise<void> => {
-        await expectAccessible(page, name)
-        const response = await page.goto(page.url())
-        await expectValid((await response?.text()) ?? '', name)
-      }
-      await authenticator.setPresence(false)
-      await page.goto(`${own.base}/signin`)
-      await checkPage('sign-in')
-      const address = createAddress()
-      await signInByEmail(page, own, address)
-      await checkPage('create')
-      await authenticator.setPresence(true)
-      await press(page, 'Create a passkey')
-      await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
-      await expectAccessible(page, 'codes')
-      await openAccount(page, own)
-      await checkPage('account')
-      await openAccount(page, own)
-      await press(page, 'Add a passkey')
-      await getAlert(page).waitFor()
-      await expectAccessible(page, 'account with an alert')
-      await page.goto(`${own.base}/signin?confirm=true`)
-      await checkPage('confirm')
-      await signOut(page, own)
-      await authenticator.setPresence(false)
-      await signInByEmail(page, own, address)
-      await page.getByRole('heading', { name: 'Second step' }).waitFor()
-      await checkPage('second step')
     })
   })
 })

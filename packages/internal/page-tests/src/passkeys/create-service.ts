@@ -24,7 +24,7 @@ export interface PasskeySettings {
 export type HostParts = Pick<AuthConfig, 'serviceUrl' | 'storage' | 'runtime'>
 
 /** Keeps passwords as they are: the tests are not about the cost of a hash. */
-const hasher: PasswordHasher = {
+export const plainHasher: PasswordHasher = {
   hash: async (password) => password,
   verify: async (password, hash) => password === hash,
   needsRehash: () => false,
@@ -58,7 +58,9 @@ function createProviders(
   mailer: Mailer,
 ): AuthConfig['providers'] {
   const from = 'sign-in@example.test'
-  const other = hasPasswords ? passwords({ hasher, mailer, from }) : email({ mailer, from })
+  const other = hasPasswords
+    ? passwords({ hasher: plainHasher, mailer, from })
+    : email({ mailer, from })
   return options === null ? [other] : [passkeys(options), other]
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { openDetails, requestEmail } from '../scene.ts'
 import type { PasskeySite } from './hosts.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -17,9 +18,7 @@ export async function signInByEmail(
   { origin, base }: PasskeySite,
   address: string,
 ): Promise<void> {
-  await page.goto(`${base}/signin`)
-  await page.locator('input[name=email]').fill(address)
-  await page.getByRole('button', { name: 'Continue with email' }).click()
+  await requestEmail(page, base, address)
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
   await page.goto(`${origin}/newest-mail?to=${address}`)
 }
@@ -64,13 +63,6 @@ export async function createPasskey(
 export async function openAccount(page: Page, { base }: PasskeySite): Promise<void> {
   await page.goto(`${base}/account`)
   await openDetails(page)
-}
-
-/** Opens all folded parts of a page. */
-export async function openDetails(page: Page): Promise<void> {
-  await page.locator('details').evaluateAll((all: readonly HTMLDetailsElement[]) => {
-    for (const details of all) details.open = true
-  })
 }
 
 /** Ends the session. */

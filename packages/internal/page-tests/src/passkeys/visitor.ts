@@ -43,11 +43,12 @@ export const u2fKey: AuthenticatorOptions = { ...securityKey, protocol: 'u2f' }
 type Credentials = Awaited<ReturnType<typeof readCredentials>>
 
 /** A virtual authenticator of a page. */
-interface Authenticator {
+export interface Authenticator {
   readonly setPresence: (isPresent: boolean) => Promise<void>
   readonly setVerified: (isVerified: boolean) => Promise<void>
   readonly listCredentials: () => Promise<Credentials>
   readonly addCredential: (credential: Credentials[number]) => Promise<void>
+  readonly forgetAll: () => Promise<void>
   readonly remove: () => Promise<void>
   /** Ids of credentials, once for each answer to a request. */
   readonly asserted: readonly string[]
@@ -104,10 +105,10 @@ export async function visit(
   const context = await browser.newContext({ locale: 'en', ...contextOptions })
   const { problems, messages, posts, ceremonies } = await record(context)
   const page = await context.newPage()
-  const { add, authenticator } = await openAuthenticators(page, options)
+  const { session, authenticator } = await openAuthenticator(page, options)
   const openTab = async (): Promise<Tab> => {
     const other = await context.newPage()
-    const opened = await openAuthenticators(other, options)
+    const opened = await openAuthenticator(other, options)
     for (const credential of await authenticator.listCredentials()) {
       await opened.authenticator.addCredential(credential)
     }
@@ -120,7 +121,7 @@ export async function visit(
   return {
     page,
     authenticator,
-    addAuthenticator: add,
+    addAuthenticator: (added) => addAuthenticator(session, added),
     ceremonies,
     messages,
     openTab,
@@ -156,18 +157,14 @@ async function record(context: BrowserContext): Promise<Recorded> {
   return { problems, messages, posts, ceremonies }
 }
 
-async function openAuthenticators(
+/** Adds an authenticator to a page, until the session of the developer tools ends. */
+export async function openAuthenticator(
   page: Page,
-  options: AuthenticatorOptions,
-): Promise<{
-  readonly add: Visitor['addAuthenticator']
-  readonly authenticator: Authenticator
-}> {
+  options: AuthenticatorOptions = platformAuthenticator,
+): Promise<{ readonly session: CDPSession; readonly authenticator: Authenticator }> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable', { enableUI: false })
-  const add = (added: AuthenticatorOptions): Promise<Authenticator> =>
-    addAuthenticator(session, added)
-  return { add, authenticator: await add(options) }
+  return { session, authenticator: await addAuthenticator(session, options) }
 }
 
 async function addAuthenticator(
@@ -191,6 +188,9 @@ async function addAuthenticator(
     listCredentials: () => readCredentials(session, authenticatorId),
     addCredential: async (credential) => {
       await session.send('WebAuthn.addCredential', { authenticatorId, credential })
+    },
+    forgetAll: async () => {
+      await session.send('WebAuthn.clearCredentials', { authenticatorId })
     },
     remove: async () => {
       await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
