@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { Browser } from '@latchkey/core/testing/browser'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { expect, onTestFinished, test } from 'vitest'
+import { migrationNames } from '../../../packages/storage-sql/test/support/migration-names.ts'
 
 const folder = resolve(import.meta.dirname, '..')
 const { PATH, HOME } = process.env
@@ -37,20 +38,11 @@ test('wrangler accepts the configuration: deploy --dry-run', { timeout: 60_000 }
 test('wrangler creates the tables once: d1 migrations apply', { timeout: 60_000 }, () => {
   const state = ['--local', '--persist-to', createFolder()]
   const applied = wrangler('d1', 'migrations', 'apply', 'DB', ...state)
-  const migrations = [
-    '0001_initial',
-    '0002_revocations',
-    '0003_identities',
-    '0004_events',
-    '0005_factors',
-    '0006_steps',
-    '0007_unverified_emails',
-  ]
-  for (const name of migrations) expect(applied).toContain(`${name}.sql`)
+  for (const name of migrationNames) expect(applied).toContain(`${name}.sql`)
   expect(wrangler('d1', 'migrations', 'apply', 'DB', ...state)).toContain('No migrations to apply')
   const query = ['--command', 'SELECT name FROM latchkey_migrations', '--json']
   const names = wrangler('d1', 'execute', 'DB', ...state, ...query)
-  for (const name of migrations) expect(names).toContain(`"${name}"`)
+  for (const name of migrationNames) expect(names).toContain(`"${name}"`)
 })
 
 test('`pnpm dev` starts the Worker and an OpenID provider', { timeout: 90_000 }, async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createDatabases } from '@latchkey/test-support/databases'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrationNames as all } from '../../storage-sql/test/support/migration-names.ts'
 import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
 
 const { folder, remove } = createFolder()
@@ -11,16 +12,6 @@ beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{}')
   linkPackages(folder)
 })
-
-const all = [
-  '0001_initial',
-  '0002_revocations',
-  '0003_identities',
-  '0004_events',
-  '0005_factors',
-  '0006_steps',
-  '0007_unverified_emails',
-]
 
 const { databases, drop } = await createDatabases('cli_migrate')
 afterAll(drop)

@@ -7,20 +7,11 @@ import { getMigrations } from '../src/schema.ts'
 import { alternate } from './support/alternate.ts'
 import { createPrefix, getSelectedBackends } from './support/backends.ts'
 import type { Opened } from './support/backends.ts'
+import { migrationNames as names } from './support/migration-names.ts'
 import { onSelectedBackends } from './support/on-every-backend.ts'
 
 const dialects = { mysql, postgres, sqlite }
 const ROWS = 24
-/** The migrations of a storage with factors. */
-const names = [
-  '0001_initial',
-  '0002_revocations',
-  '0003_identities',
-  '0004_events',
-  '0005_factors',
-  '0006_steps',
-  '0007_unverified_emails',
-]
 
 onSelectedBackends('migrate', (ready) => {
   test('is idempotent', async () => {

@@ -1,0 +1,10 @@
+/** The migrations of a storage with factors, in order. */
+export const migrationNames: readonly string[] = [
+  '0001_initial',
+  '0002_revocations',
+  '0003_identities',
+  '0004_events',
+  '0005_factors',
+  '0006_steps',
+  '0007_unverified_emails',
+]
