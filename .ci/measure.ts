@@ -40,7 +40,7 @@ const { scripts }: { scripts: object } = JSON.parse(read('package.json'))
 
 const rows: readonly (readonly [string, number, number])[] = [
   ['lines of packages/internal', sum(internal, countLines), 15_000],
-  ['with the model and the properties in tests', sum([...internal, ...moved], countLines), 18_200],
+  ['with the model and the properties in tests', sum([...internal, ...moved], countLines), 17_000],
   ['lines of .ci', sum(list('.ci'), countLines), 900],
   ['root scripts', Object.keys(scripts).length, 14],
   ['words of Markdown', sum(list('*.md'), countWords), 62_000],
