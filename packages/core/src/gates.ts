@@ -1,10 +1,10 @@
+import { getCarried } from './kernel/context.ts'
 import type { Context, Input, ProviderInput } from './kernel/context.ts'
 import { equalInConstantTime } from './crypto/encoding.ts'
 import { AuthError } from './errors.ts'
 import { Refusal } from './http/refusal.ts'
 import { isFromTrustedOrigin } from './http/trusted-origins.ts'
 import { limitClient } from './limits/apply-limit.ts'
-import { getActions } from './provider-actions.ts'
 
 /** The first check of I-17: a POST comes from a page of the service or a trusted origin, as its browser says. */
 export async function knownOrigin({ request, baseUrl, service }: Context): Promise<void> {
@@ -63,6 +63,6 @@ export async function topLevelNavigation(
 
 /** Starts are limited per client: each may cause requests to an identity provider. */
 export function startLimit(ctx: Context, input?: Partial<ProviderInput>): Promise<void> {
-  const actions = input?.provider && getActions(input.provider)
-  return limitClient(ctx, actions?.startLimit ?? 'startsPerClient')
+  const answers = input?.provider && getCarried(input.provider)?.answers
+  return limitClient(ctx, answers?.startLimit ?? 'startsPerClient')
 }

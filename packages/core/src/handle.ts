@@ -1,3 +1,4 @@
+import { getCarried } from './kernel/context.ts'
 import {
   errorReplyWithoutOrigin,
   isJsonMode,
@@ -17,7 +18,6 @@ import { writeCookies } from './http/fit-cookies.ts'
 import { getOriginHeaders, getPreflightHeaders } from './http/trusted-origins.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { getCauses } from './lib/log.ts'
-import { getActions } from './provider-actions.ts'
 import type { Provider } from './ports/provider.ts'
 import type { HandleOptions } from './ports/runtime.ts'
 import { findProvider, getRoute, guessBasePath, matchRoute } from './routes.ts'
@@ -98,7 +98,7 @@ async function readInput(
   { query, body }: Input,
 ): Promise<Input> {
   const ownFields = Object.keys(provider?.fields ?? {})
-  if (provider) ownFields.push(...(getActions(provider)?.fieldNames ?? []))
+  if (provider) ownFields.push(...(getCarried(provider)?.answers?.fields ?? []))
   ownFields.push(...service.capabilities.fields)
   const hasBody = accepts.length > 0
   const read = hasBody ? await readBody(service, request, accepts, ownFields) : body

@@ -12,7 +12,7 @@ import { isList, isObject } from './lib/members.ts'
 import type { Capability, Service } from './kernel/context.ts'
 
 /** The name of a capability is part of messages, and of the names of options. */
-const ID = /^[a-z][A-Za-z\d]*$/
+const ID = /^(?:providers\.)?[a-z\d][\w-]*$/
 
 /**
  * Checks the option `use`.

@@ -1,3 +1,4 @@
+import { getCarried } from './kernel/context.ts'
 import { expectOption } from './lib/expected-option.ts'
 import { platform } from '#crypto'
 import type { AuthConfig } from './config.ts'
@@ -28,7 +29,6 @@ import { checkKind } from './lib/kind.ts'
 import { createExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
-import { checkProviders, getScript } from './option-parts.ts'
 import type { OptionParts } from './option-parts.ts'
 import type { Outbox } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
@@ -62,8 +62,6 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const serviceUrl = parseServiceUrl(config.serviceUrl, config.allowInsecure === true)
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
-  const list = resolveCapabilities(config.use, ...listNamed(config))
-  const pages = resolveShown(config, serviceUrl, list)
   const runtime = { ...defaultRuntime, ...config.runtime }
   const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
   const log = createLog(resolveLogger(config.logger))
@@ -74,6 +72,9 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const names = resolveCookieNames(config.cookies, origin)
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
+  const carried = [...providers.values()].map(getCarried)
+  const list = resolveCapabilities(config.use, ...listNamed(config), ...carried)
+  const pages = resolveShown(config, serviceUrl, list)
   checkDeletedUsers(config.session, { sessions, storage, log })
   const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost, list }
   const capabilities = createCapabilities(list, providers)
@@ -106,7 +107,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     isStillEnough: (session) => isStillEnough(list, session),
     emptySession: resolveEmptySession(config.session),
     ...pages,
-    policy: createPolicy(pages.theme, [...providers.values()].map(getScript).find(Boolean)),
+    policy: createPolicy(pages.theme, list.map(({ script }) => script).find(Boolean)),
     timeouts,
     getDocuments: metadataCache?.createDocuments({ keys, runtime, log }),
     log,
@@ -188,7 +189,6 @@ function resolveImported(
     hasConfirmation: given.list.some(({ id }) => id === 'confirmation'),
     requiresSecondFactor: given.list.some(({ proven }) => proven?.isRequiredOfAll),
   }
-  checkProviders(parts)
   for (const { check } of given.list) check?.(parts)
   return imported
 }

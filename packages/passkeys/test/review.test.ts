@@ -46,7 +46,7 @@ describe('a user is not locked out', () => {
     isBroken = true
     expect(await getEmail(await signInByEmail(service))).toBe(alice)
     expect(service.log.at(-1)?.message).toBe(
-      'the page of a provider after the sign-in was left out',
+      'providers.passkey was left out of a sign-in',
     )
   })
 

@@ -1,15 +1,27 @@
+import { createAuth } from '@latchkey/core'
+import type { Auth, AuthConfig } from '@latchkey/core'
+import { passwords } from '@latchkey/passwords'
 import { Browser } from '@latchkey/core/testing'
 import { describe, expect, test } from 'vitest'
-import { alice, ask, register, servePasswords } from './support/service.ts'
+import { alice, ask, fastHasher, register, servePasswords } from './support/service.ts'
 
 const preview = { serviceUrl: undefined, trustHost: ['app.example', '*.preview.example'] }
+
+/** Creates a service whose only way to sign in is a password. */
+function create(options: { linkHost?: never } = {}, over: Partial<AuthConfig> = {}): Auth {
+  const { config, mailbox } = servePasswords()
+  const providers = [
+    passwords({ hasher: fastHasher(), mailer: mailbox, from: 'a@app.example', ...options }),
+  ]
+  return createAuth({ ...config, ...over, providers })
+}
 
 describe('the host of the links of passwords (I-57.8)', () => {
   test.each<[boolean | string[]]>([[true], [['*.preview.example']], [['app.example:*']]])(
     '%j is refused at start-up without serviceUrl',
     (trustHost) => {
-      expect(() => servePasswords({}, { trustHost })).not.toThrow()
-      expect(() => servePasswords({}, { trustHost, serviceUrl: undefined })).toThrow(
+      expect(() => create({}, { trustHost })).not.toThrow()
+      expect(() => create({}, { trustHost, serviceUrl: undefined })).toThrow(
         /^providers\.passwords: .*serviceUrl/,
       )
     },
@@ -17,7 +29,8 @@ describe('the host of the links of passwords (I-57.8)', () => {
 
   test('linkHost must be a function', () => {
     const linkHost = 'app.example' as never
-    expect(() => servePasswords({ linkHost })).toThrow(
+    expect(() => create()).not.toThrow()
+    expect(() => create({ linkHost })).toThrow(
       /^providers\.passwords\.linkHost: must be a function/,
     )
   })

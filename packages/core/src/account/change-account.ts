@@ -4,7 +4,7 @@ import { createAuthFactors } from '../api/factors.ts'
 import { createAuthSessions } from '../api/sessions.ts'
 import { createAuthAccounts } from '../api/accounts.ts'
 import { createAuthUsers } from '../api/users.ts'
-import type { Context, Input, Service } from '../kernel/context.ts'
+import type { AccountChange, Asked, Context, Input, Service } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { checkOwnOrigin } from '../gates.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'
@@ -17,18 +17,16 @@ import { getAccountTexts, renderDeletedPage } from '../pages/account.ts'
 import { fill } from '../pages/messages.ts'
 import { findPasswordOfUser } from '../passwords/find-provider.ts'
 import type { Factor } from '../ports/records.ts'
-import { getActions } from '../provider-actions.ts'
 import { changed, checkRecent, endAll } from '../kernel/points.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
 import { endSession } from '../session/current-session.ts'
-import type { Asked, Change } from './change.ts'
 import { renewSession } from './renew-session.ts'
 import { showAccountPage } from './show-account-page.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
 import { hasFactorToSignIn, hasWay, takesLastWay, whyKept } from './why-kept.ts'
 
 /** The changes, by the value of the field `action`. */
-const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
+const changes: ReadonlyMap<string, AccountChange> = new Map<string, AccountChange>([
   ['changeName', changeName],
   ['unlink', unlink],
   ['removePassword', removePassword],
@@ -59,7 +57,7 @@ export async function changeAccount(ctx: Context, input: Input): Promise<Reply> 
 /** The page whose forms change the account. */
 interface ChangePage extends Pick<Asked, 'returnUrl' | 'savedUrl'> {
   /** Returns the change that a value of `action` names. */
-  readonly find: (action: string) => Change | undefined
+  readonly find: (action: string) => AccountChange | undefined
   /** Shows the page again, with the reason why nothing was changed. */
   readonly show: (shown: { readonly status: number; readonly message: string }) => Promise<Reply>
 }
@@ -95,11 +93,9 @@ export async function applyChange(
 }
 
 /** A provider whose factors the page shows has its own changes. */
-function findChange({ service }: Context, action: string): Change | undefined {
-  const ofProviders = [...service.providers.values()].map((provider) =>
-    getActions(provider)?.account?.changes.get(action),
-  )
-  return changes.get(action) ?? ofProviders.find(Boolean)
+function findChange({ service }: Context, action: string): AccountChange | undefined {
+  const ofSections = service.capabilities.list.map(({ account }) => account?.changes.get(action))
+  return changes.get(action) ?? ofSections.find(Boolean)
 }
 
 async function changeName({ ctx, user, get, savedUrl, ...asked }: Asked): Promise<Reply> {

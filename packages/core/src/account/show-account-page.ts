@@ -1,7 +1,8 @@
+import { getCarried } from '../kernel/context.ts'
 import type { ErrorCode } from '../errors.ts'
 import { acceptsJson } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
-import type { Context } from '../kernel/context.ts'
+import type { Context, SignedInUser } from '../kernel/context.ts'
 import { json, page, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { createAuthAccounts } from '../api/accounts.ts'
@@ -12,11 +13,9 @@ import type { AccountView } from '../pages/account.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
 import { findPasswordOfUser, findPasswordProvider } from '../passwords/find-provider.ts'
-import { getActions } from '../provider-actions.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
 import type { FactorInfo } from '../api/auth-factors.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
-import type { SignedInUser } from './signed-in-user.ts'
 import { hasFactorToSignIn, hasWay, whyKept } from './why-kept.ts'
 
 /** Sessions that the page shows. */
@@ -107,10 +106,7 @@ async function readProviders(
   ctx: Context,
   { user }: Pick<SignedInUser, 'user'>,
 ): Promise<AccountView['ofProviders']> {
-  const accounts = [...ctx.service.providers.values()].map(
-    (provider) => getActions(provider)?.account,
-  )
-  const shown = accounts.filter((account) => account !== undefined)
+  const shown = ctx.service.capabilities.list.flatMap(({ account }) => account ?? [])
   return Promise.all(
     shown.map(async (account) => ({ account, factors: await account.read(ctx, user.id) })),
   )
@@ -163,6 +159,6 @@ async function toWays(
 
 function toPasswordProvider({ service, language }: Context): AccountView['passwordProvider'] {
   const provider = findPasswordProvider(service)
-  const texts = provider && getActions(provider)?.getAccountTexts?.(language.messages)
+  const texts = provider && getCarried(provider)?.getWayTexts?.(language.messages)
   return provider && texts && { id: provider.id, ...texts }
 }

@@ -1,16 +1,7 @@
-import type { Context } from '../kernel/context.ts'
+import type { Context, SignedInUser } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { Refusal } from '../http/refusal.ts'
-import type { StoredUser } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
-import type { GuardedStorage } from '../storage/guard-storage.ts'
-
-/** The user of a request, as stored. */
-export interface SignedInUser {
-  readonly storage: GuardedStorage
-  readonly user: StoredUser
-  readonly sessionId: string
-}
 
 /** Returns the URL of the account page. */
 export function getAccountUrl({ baseUrl }: Pick<Context, 'baseUrl'>): string {

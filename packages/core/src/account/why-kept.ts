@@ -1,8 +1,6 @@
-import type { Context, Service } from '../kernel/context.ts'
+import type { AccountSection, Context, Service } from '../kernel/context.ts'
 import { isOwnPassword, PASSWORD } from '../passwords/password-factor.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
-import { getActions } from '../provider-actions.ts'
-import type { ProviderAccount } from '../provider-actions.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 
 /** A user with the accounts by which the user signs in. */
@@ -58,16 +56,15 @@ function isUsable({ service, baseUrl }: Place, factor: Factor): boolean {
   if (factor.type === PASSWORD) return isOwnPassword(factor)
   const origin = baseUrl?.origin ?? service.origin
   if (origin === undefined) return true
-  return listAccounts(service, factor.type).every((account) => account.isUsable(factor, origin))
+  return listSections(service, factor.type).every((account) => account.isUsable(factor, origin))
 }
 
-/** Returns what the providers do with the factors of a type by which users sign in. */
-function listAccounts(
-  { providers }: Pick<Service, 'providers'>,
-  type: string,
-): readonly ProviderAccount[] {
-  const fitting = [...providers.values()].filter(({ signsInByFactor }) => signsInByFactor === type)
-  return fitting.flatMap((provider) => getActions(provider)?.account ?? [])
+/** Returns the sections of the account page for the factors of a type by which users sign in. */
+function listSections(
+  { capabilities }: Pick<Service, 'capabilities'>,
+  of: string,
+): readonly AccountSection[] {
+  return capabilities.list.flatMap(({ account }) => (account?.type === of ? account : []))
 }
 
 /** A factor that is asked for as a second one signs in only if it is both factors, or beside one of another kind (I-52.7). */
@@ -78,7 +75,7 @@ function isEnough(
 ): boolean {
   const { proven } = service.capabilities
   if (!proven?.asksFor(factor.type)) return true
-  const isBoth = listAccounts(service, factor.type).some((account) => account.isBoth(factor))
+  const isBoth = listSections(service, factor.type).some((account) => account.isBoth(factor))
   const second = factors.filter(({ type }) => !proven.isBackup(type))
   return isBoth || second.some(({ type }) => type !== factor.type && proven.asksFor(type))
 }

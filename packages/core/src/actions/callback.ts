@@ -1,8 +1,8 @@
+import { getCarried } from '../kernel/context.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { startLimit } from '../gates.ts'
 import { redirect, text, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { getActions } from '../provider-actions.ts'
 import { findFlow } from '../sign-in/find-flow.ts'
 import { openPostedCallback } from '../sign-in/posted-callback.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
@@ -10,17 +10,17 @@ import { postLink, receiveLink } from './message-callback.ts'
 import { startSignIn } from './signin.ts'
 
 /** `GET /callback/:provider`: the return from the identity provider, or a link of a message. */
-export function receiveCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
+export function receiveCallback(ctx: Context, input: ProviderInput): Reply | Promise<Reply> {
   const { provider } = input
-  const actions = getActions(provider)
-  if (actions) return actions.receive(ctx, input)
+  const answers = getCarried(provider)?.answers
+  if (answers) return answers.receive(ctx, input)
   return provider.outOfBand ? receiveLink(ctx, input) : receiveRedirect(ctx, input)
 }
 
 /** `POST /callback/:provider` with a CSRF token: a callback that one of our pages posts. */
 export async function postCallback(ctx: Context, input: ProviderInput): Promise<Reply> {
-  const actions = getActions(input.provider)
-  if (actions) return actions.post(ctx, input)
+  const answers = getCarried(input.provider)?.answers
+  if (answers) return answers.post(ctx, input)
   // next-auth clients post credentials here (I-43): a sign-in begins (I-32).
   if (input.provider.provesByForm) {
     await startLimit(ctx)

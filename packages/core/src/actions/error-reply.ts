@@ -1,3 +1,4 @@
+import { getOutOfBand } from '../kernel/context.ts'
 import type {
   Context,
   Input,
@@ -16,7 +17,6 @@ import type { ErrorView } from '../pages/error.ts'
 import { toSentence } from '../pages/messages.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Language } from '../ports/messages.ts'
-import { getOutOfBand } from '../provider-actions.ts'
 import { isResend } from '../sign-in/begin-flow.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
 import { getHeading, replyErrorPage, replyVerifyRequestPage } from './page-replies.ts'

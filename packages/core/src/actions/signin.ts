@@ -1,3 +1,4 @@
+import { getCarried, getOutOfBand } from '../kernel/context.ts'
 import { emit } from '../events.ts'
 import type { Context, Input, ProviderInput, SignInPage, TypedFields } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
@@ -7,7 +8,6 @@ import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 import { beginFlow } from '../sign-in/begin-flow.ts'
-import { getActions, getOutOfBand } from '../provider-actions.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { checkPurpose, getPurpose } from '../sign-in/purposes.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
@@ -31,8 +31,8 @@ export function showSignIn(ctx: Context, input: Input): Promise<Reply> {
  */
 export async function showProvider(ctx: Context, input: ProviderInput): Promise<Reply> {
   const { provider, query } = input
-  const actions = getActions(provider)
-  if (actions && query.has('action')) return actions.show(ctx, input)
+  const answers = getCarried(provider)?.answers
+  if (answers && query.has('action')) return answers.show(ctx, input)
   const flow = query.has('error') ? await findPendingFlow(ctx, provider.id) : undefined
   const fields = flow && getOutOfBand(provider)?.describePending(flow.state).fields
   const values = new Map(Object.entries(fields ?? {}))
@@ -40,8 +40,8 @@ export async function showProvider(ctx: Context, input: ProviderInput): Promise<
 }
 
 /** `POST /signin/:provider`: redirects to the identity provider, or sends a sign-in link. */
-export function postSignIn(ctx: Context, input: ProviderInput): Promise<Reply> {
-  return getActions(input.provider)?.start(ctx, input) ?? startSignIn(ctx, input)
+export function postSignIn(ctx: Context, input: ProviderInput): Reply | Promise<Reply> {
+  return getCarried(input.provider)?.answers?.start(ctx, input) ?? startSignIn(ctx, input)
 }
 
 /** Begins a sign-in, or what else a provider's form is for. */

@@ -1,3 +1,7 @@
+import type { Refusal } from '../http/refusal.ts'
+import type { TokenContext } from '../storage/token-context.ts'
+import type { PageContext } from '../pages/layout.ts'
+import type { Markup } from '../pages/html.ts'
 import type { Csrf } from '../crypto/csrf.ts'
 import type { Keys } from '../crypto/seal.ts'
 import type { AuthError, ErrorCode } from '../errors.ts'
@@ -10,7 +14,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import type { RouteOrigins } from '../http/trusted-origins.ts'
 import type { ExpiringMap } from '../lib/expiring-map.ts'
 import type { Log } from '../lib/log.ts'
-import type { Limits } from '../limits/limits.ts'
+import type { LimitName, Limits } from '../limits/limits.ts'
 import type { UsedOnce } from '../limits/used-once.ts'
 import type { GetDocuments } from '../oauth/issuer-documents.ts'
 import type { OptionParts } from '../option-parts.ts'
@@ -20,20 +24,21 @@ import type { Negotiate } from '../pages/messages.ts'
 import type { Policy } from '../pages/policy.ts'
 import type { Theme } from '../pages/theme.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import type { Language } from '../ports/messages.ts'
-import type { Provider } from '../ports/provider.ts'
+import type { Language, Messages } from '../ports/messages.ts'
+import type { OutOfBand, Provider } from '../ports/provider.ts'
 import type {
   Authentication,
   AuthenticationMethod,
   Factor,
   Identity,
+  ProvenBy,
   SecurityChange,
   StoredUser,
   Tokens,
 } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { HandleOptions, ProviderRuntime, Runtime } from '../ports/runtime.ts'
-import type { SessionRequest } from '../session/current-session.ts'
+import type { BegunSession, SessionRequest } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { SessionImports } from '../session/session-imports.ts'
 import type { SatisfiedBy, Session, SessionStrategy } from '../session/session.ts'
@@ -42,7 +47,7 @@ import type { Revocations } from '../storage/revocations.ts'
 import type { RemoveFactorOptions } from '../api/auth-factors.ts'
 import type { Callbacks, JoinsUnverified, SignIn } from './callbacks.ts'
 import type { Events } from './events.ts'
-import type { FlowTarget } from './flow.ts'
+import type { EnrolledFactor, FlowTarget } from './flow.ts'
 import type { SessionOptions } from './session-options.ts'
 
 /** What an action receives besides the {@link Context}. */
@@ -391,6 +396,132 @@ export interface DoneSignIn {
   readonly callbackUrl: string
 }
 
+/** What the links below a form need of the page. */
+export type LinksView = PageContext & { readonly base: string; readonly callbackUrl: string }
+
+/** What a form needs of the page. */
+export type FormView = LinksView & {
+  readonly csrfToken: string
+  /** What each form of the page posts besides. */
+  readonly hidden?: Readonly<Record<string, string>>
+  /** What each form has before its button. */
+  readonly beforeButton?: Markup
+}
+
+/** What has begun with a proof. */
+export interface Begun extends Pick<BegunSession, 'sessionId' | 'userId'> {
+  /** A second factor that the sign-in has enrolled. */
+  readonly enrolled: EnrolledFactor | undefined
+}
+
+/** What the capability of a provider answers in place of the service, because it has further pages (I-55, I-56). */
+export interface ProviderAnswers {
+  /** Answers `GET /signin/:provider` if the query has `action`. */
+  readonly show: Action<ProviderInput>
+  /** Answers `POST /signin/:provider`. */
+  readonly start: Action<ProviderInput>
+  /** Answers `GET /callback/:provider`. */
+  readonly receive: Action<ProviderInput>
+  /** Answers `POST /callback/:provider`. */
+  readonly post: Action<ProviderInput>
+  /** Fields of its forms, besides `fields`, of which a second value is refused. */
+  readonly fields: readonly string[]
+  /** Counts the requests to `start`. Default: `startsPerClient` */
+  readonly startLimit?: LimitName
+  /** Returns what the form on the sign-in page has below its button. */
+  readonly renderLinks?: (view: LinksView) => Markup
+  /** Returns the form of the provider, in place of a form with its fields. */
+  readonly renderForm?: (view: FormView) => Markup
+  /** Makes the changes of `pending` of an identity, and returns the identity that begins the session. */
+  readonly settle?: (ctx: Context, identity: Identity) => Promise<Identity>
+  /** Notes that a second factor was proven after the factor of the provider. */
+  readonly noteSecond?: (ctx: Context, provenBy: ProvenBy, userId: string) => Promise<void>
+  /** Describes the emails of the provider. They do not sign in, so they are not in `outOfBand` of the provider itself. */
+  readonly outOfBand?: OutOfBand
+}
+
+/** The user of a request, as stored. */
+export interface SignedInUser {
+  readonly storage: GuardedStorage
+  readonly user: StoredUser
+  readonly sessionId: string
+}
+
+/** What a form of the account page asks for. */
+export interface Asked extends SignedInUser {
+  readonly ctx: Context
+  readonly input: Input
+  /** Returns a field of the form; empty if it is missing. */
+  readonly get: (name: string) => string
+  /** Where a confirmation leads. */
+  readonly returnUrl: string
+  /** Where the reply to a stored change leads. */
+  readonly savedUrl: string
+  /** @throws Refusal `ConfirmationRequired`, which leads to `returnUrl` after the confirmation (I-51.8) */
+  readonly checkRecent: (change: 'link' | 'factor') => Promise<void>
+  /** Returns the refusal that shows the account again, with the reason why nothing was changed. */
+  readonly refuse: (status: number, reason: ChangeProblem, value?: string) => Refusal
+  /** Shows the account after the change, and tells the script of a provider what is gone. */
+  readonly showSaved: (gone: object) => Promise<Reply>
+  /** @throws Refusal with 400 if the name that `store` receives is invalid */
+  readonly checkName: <T>(length: number, store: () => Promise<T>) => Promise<T>
+}
+
+/** Why nothing was changed. */
+type ChangeProblem = 'gone' | 'isEmail' | 'lastWay' | 'lastFactor' | 'invalidName'
+
+/** A change of the account. What it returns replaces the redirect to the account page. */
+export type AccountChange = (asked: Asked) => Promise<Reply | void>
+
+/** What the account page calls a factor by which users sign in. */
+export interface WayTexts {
+  readonly name: string
+  /** The link to the form that changes it. */
+  readonly change: string
+  /** The link of a user without one. */
+  readonly add: string
+}
+
+/** The factors by which users sign in through a provider, as the account page shows and changes them. */
+export interface AccountSection {
+  /** The type of the factors. */
+  readonly type: string
+  readonly read: (ctx: Context, userId: string) => Promise<HeldFactors>
+  /** Renders what adds a factor. */
+  readonly render: (view: FormView, factors: HeldFactors) => Markup
+  /** The changes, by the value of the field `action`. */
+  readonly changes: ReadonlyMap<string, AccountChange>
+  /** Returns whether a factor counts as two, as a passkey that verifies its user. */
+  readonly isBoth: (factor: Factor) => boolean
+  /** Returns whether a factor signs in at an origin, as a passkey of its RP ID. */
+  readonly isUsable: (factor: Factor, origin: string) => boolean
+  /** The values of `action` that rename and remove a factor. */
+  readonly actions: { readonly rename: string; readonly remove: string }
+}
+
+/** The factors by which a user signs in through a provider. */
+export interface HeldFactors {
+  readonly factors: readonly ShownFactor[]
+  /** The members of the account in JSON. */
+  readonly json: Readonly<Record<string, unknown>>
+  /** What a script of the page reads. */
+  readonly forScript: unknown
+}
+
+/** A factor as the account page shows it. */
+export interface ShownFactor extends Pick<Factor, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {
+  /** What it is called without a name. */
+  readonly typeName: string
+  readonly facts: readonly string[]
+}
+
+/** What a capability adds to a sign-in that is complete. */
+export interface Done {
+  readonly cookies?: readonly CookieChange[]
+  /** A page that the sign-in leads to first: those of lower rank before others, each with the rest as its return URL. */
+  readonly page?: { readonly rank: number; readonly getUrl: (callbackUrl: string) => string }
+}
+
 /**
  * What a package adds to a service: an element of the option `use` (I-63). It is a value that does nothing by itself:
  * `createAuth` reads it once, checks it against the others, and calls what it contributes.
@@ -439,8 +570,37 @@ export interface Capability {
   readonly limitChange?: (ctx: Context, userId: string) => Promise<void>
   /** Is told of a change after its step. If it fails, that is logged. */
   readonly changed?: (change: Change) => Promise<void>
-  /** Returns the cookies that it adds to a sign-in. If it fails, that is logged, and the sign-in continues. */
-  readonly done?: (ctx: Context, signIn: DoneSignIn) => Promise<readonly CookieChange[]>
+  /** Adds cookies to a sign-in, and a page that it leads to. If it fails, that is logged, and the sign-in continues. */
+  readonly done?: (ctx: Context, signIn: DoneSignIn) => Promise<Done | undefined>
+  /** Of the capability of a provider: what it answers in place of the service. */
+  readonly answers?: ProviderAnswers
+  /** Of the capability of a provider: the factors of a user on the account page, and their changes. */
+  readonly account?: AccountSection
+  /** Of the capability of a provider: the texts by which the account page shows what it keeps of a user. */
+  readonly getWayTexts?: (messages: Messages) => WayTexts
+  /** Returns what the ids of all valid tokens for an email address end with. */
+  readonly getTokenSuffix?: (ctx: TokenContext, address: string) => Promise<string>
+  /** Exactly the text whose hash the Content-Security-Policy contains, on pages that have it (I-56.7). */
+  readonly script?: string
+}
+
+/** A provider that carries a capability, which is in use with it. Its id begins with `providers.`. */
+export interface CapableProvider extends Provider {
+  readonly capability: Capability
+}
+
+/** Returns the capability that a provider carries; undefined if it carries none. */
+export function getCarried(provider: object): Capability | undefined {
+  return isCapable(provider) ? provider.capability : undefined
+}
+
+function isCapable(provider: object): provider is CapableProvider {
+  return 'capability' in provider
+}
+
+/** Returns what describes the emails of a provider; undefined if it sends none. */
+export function getOutOfBand(provider: Provider): OutOfBand | undefined {
+  return provider.outOfBand ?? getCarried(provider)?.answers?.outOfBand
 }
 
 /** The contributions of the capabilities in use, checked against each other. */

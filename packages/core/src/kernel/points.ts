@@ -8,6 +8,7 @@ import type {
   Change,
   Context,
   Continued,
+  Done,
   DoneSignIn,
   ProvenFirst,
   Service,
@@ -88,19 +89,25 @@ async function tellListeners(change: Change): Promise<void> {
   await Promise.all(tell)
 }
 
-/** Returns what capabilities add to a sign-in whose session has begun: if one fails, the others are added. */
-export async function completeDone(
-  ctx: Context,
-  signIn: DoneSignIn,
-): Promise<readonly CookieChange[]> {
-  const cookies: CookieChange[] = []
+/** What capabilities add to a sign-in. */
+interface Completed {
+  readonly cookies: readonly CookieChange[]
+  /** The first page of those to which the sign-in leads, each with the next one as its return URL. */
+  readonly url: string
+}
+
+/** Completes a sign-in whose session has begun: if a capability fails, what the others add stays. */
+export async function completeDone(ctx: Context, signIn: DoneSignIn): Promise<Completed> {
+  const added: Done[] = []
   for (const { id, done } of ctx.service.capabilities.list) {
     try {
-      cookies.push(...((await done?.(ctx, signIn)) ?? []))
+      added.push((await done?.(ctx, signIn)) ?? {})
     } catch (thrown) {
       const problem = `${id} was left out of a sign-in`
       ctx.service.log.error(problem, { causes: getCauses(thrown) })
     }
   }
-  return cookies
+  const pages = added.flatMap(({ page }) => page ?? []).toSorted((a, b) => b.rank - a.rank)
+  const url = pages.reduce((next, { getUrl }) => getUrl(next), signIn.callbackUrl)
+  return { cookies: added.flatMap(({ cookies = [] }) => cookies), url }
 }

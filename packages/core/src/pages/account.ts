@@ -1,13 +1,8 @@
+import type { AccountSection, HeldFactors, ShownFactor, WayTexts } from '../kernel/context.ts'
 import type { SessionInfo } from '../api/sessions.ts'
 import { describeBrowser } from '../lib/describe-browser.ts'
 import type { AccountMessages, Messages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
-import type {
-  ProviderAccount,
-  ProviderAccountTexts,
-  ProviderFactors,
-  ShownFactor,
-} from '../provider-actions.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
 import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { FactorInfo } from '../api/auth-factors.ts'
@@ -44,15 +39,15 @@ export interface AccountView extends PageContext {
   readonly emailProvider: string | undefined
   readonly methods: readonly SecondFactorMethod[]
   /** The provider of passwords; undefined if there is none. */
-  readonly passwordProvider: (ProviderAccountTexts & Pick<Provider, 'id'>) | undefined
+  readonly passwordProvider: (WayTexts & Pick<Provider, 'id'>) | undefined
   /** The password of the user; undefined or null if there is none. */
   readonly password?: FactorInfo | null
   /** Whether the user can sign in without the password. */
   readonly isPasswordRemovable: boolean
   /** What providers show of the factors by which the user signs in. */
   readonly ofProviders: readonly {
-    readonly account: ProviderAccount
-    readonly factors: ProviderFactors
+    readonly account: AccountSection
+    readonly factors: HeldFactors
   }[]
   /** What the scripts of providers are told in addition. */
   readonly gone: object | undefined
@@ -233,7 +228,7 @@ function providerFactorItem(
   view: AccountView,
   texts: AccountMessages,
   factor: ShownFactor,
-  actions: ProviderAccount['actions'],
+  actions: AccountSection['actions'],
 ): Markup {
   return changeableItem(view, texts, { ...factor, fields: {}, actions })
 }
@@ -253,7 +248,7 @@ function listTimes(
 interface Changeable extends ShownFactor {
   /** What its forms post besides `action` and `id`. */
   readonly fields: Readonly<Record<string, string>>
-  readonly actions: ProviderAccount['actions']
+  readonly actions: AccountSection['actions']
 }
 
 function changeableItem(view: AccountView, texts: AccountMessages, factor: Changeable): Markup {

@@ -1,5 +1,5 @@
+import type { FormView as ProviderView, HeldFactors } from '../kernel/context.ts'
 import type { Messages, PasskeyMessages } from '../ports/messages.ts'
-import type { FormView as ProviderView, ProviderFactors } from '../provider-actions.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import { alert, hiddenFields, layout } from './layout.ts'
@@ -68,7 +68,7 @@ function renderScript(): Markup {
 }
 
 /** Renders what adds a passkey on the account page, and what its script reports to password managers. */
-export function renderAddForm(view: FormView, { forScript }: ProviderFactors): Markup {
+export function renderAddForm(view: FormView, { forScript }: HeldFactors): Markup {
   const { add } = getPasskeyTexts(view.language.messages)
   return html`<div hidden data-signals="${JSON.stringify(forScript)}"></div>
     ${renderCreateForm(view, add)}`

@@ -1,3 +1,4 @@
+import type { LinksView } from '../kernel/context.ts'
 import type { Messages, PasswordMessages } from '../ports/messages.ts'
 import type { PasswordProblem } from '../ports/password.ts'
 import { getAccountTexts } from './account.ts'
@@ -5,7 +6,6 @@ import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import { alert, backLink, describedByError, fillIsolated, hiddenFields, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
-import type { LinksView } from '../provider-actions.ts'
 import { fill } from './messages.ts'
 
 /** The form of a page. */

@@ -1,8 +1,7 @@
+import { getCarried } from '../kernel/context.ts'
 import type { TypedFields } from '../kernel/context.ts'
 import type { Language } from '../ports/messages.ts'
 import type { Field, Provider } from '../ports/provider.ts'
-import { getScript } from '../option-parts.ts'
-import { getActions } from '../provider-actions.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import {
@@ -67,12 +66,13 @@ export function providerForms(view: SignInView): readonly Markup[] {
   const { providers, signedInAs, language } = view
   const ordered = sortProviders(view)
   const divided = ordered.findLastIndex(hasFields) + 1 // up to the form after the last one with fields
-  const isFilled = view.hidden === undefined && providers.some(getScript)
+  const isFilled =
+    view.hidden === undefined && providers.some((each) => getCarried(each)?.script !== undefined)
   return ordered.map((provider, index) => {
     const isFirst = index === 0
     const isMain = isFirst && (divided > 0 || ordered.length === 1)
     const shown = { ...view, isFilled, isPrimary: isMain && signedInAs === undefined }
-    const form = getActions(provider)?.renderForm?.(shown) ?? providerForm(shown, provider)
+    const form = getCarried(provider)?.answers?.renderForm?.(shown) ?? providerForm(shown, provider)
     const isDivided = !isFirst && index <= divided
     return isDivided ? html`<p class="or">${language.messages.or}</p>${form}` : form
   })
@@ -82,7 +82,7 @@ export function providerForms(view: SignInView): readonly Markup[] {
 function sortProviders({ providers, hidden }: SignInView): readonly ShownProvider[] {
   const isSecond = hidden?.['second'] === 'true'
   const toRank = (provider: ShownProvider): number =>
-    hasFields(provider) ? 1 : isSecond && getScript(provider) !== undefined ? 0 : 2
+    hasFields(provider) ? 1 : isSecond && getCarried(provider)?.script !== undefined ? 0 : 2
   return providers.toSorted((a, b) => toRank(a) - toRank(b))
 }
 
@@ -108,7 +108,7 @@ function providerForm(view: FormView, provider: ShownProvider): Markup {
     ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl, ...view.hidden })}
     ${Object.entries(fields).map(input)} ${view.beforeButton}
     ${providerButton(view, provider, button?.(messages) ?? fill(messages.continueWith, name))}
-    ${view.hidden === undefined ? getActions(provider)?.renderLinks?.(view) : undefined}
+    ${view.hidden === undefined ? getCarried(provider)?.answers?.renderLinks?.(view) : undefined}
   </form>`
 }
 

@@ -1,11 +1,9 @@
 import { isJsonForm } from '../actions/error-reply.ts'
 import { takesLastWay } from '../account/why-kept.ts'
-import type { Asked } from '../account/change.ts'
 import { createAuthFactors } from '../api/factors.ts'
-import type { Context } from '../kernel/context.ts'
+import type { AccountSection, Asked, Context, HeldFactors } from '../kernel/context.ts'
 import type { Reply } from '../http/reply.ts'
 import { getPasskeyTexts, renderAddForm } from '../pages/passkeys.ts'
-import type { ProviderAccount, ProviderFactors } from '../provider-actions.ts'
 import { changeFactor } from '../second-factor/change-factor.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
 import { MAX_FACTOR_NAME, parseFactorName } from '../second-factor/factor-name.ts'
@@ -16,8 +14,9 @@ import { getRpIdAt } from './settings.ts'
 import type { PasskeySettings } from './settings.ts'
 
 /** Creates the passkeys of a user on the account page. */
-export function createPasskeyAccount(settings: Pick<PasskeySettings, 'rpId'>): ProviderAccount {
+export function createPasskeyAccount(settings: Pick<PasskeySettings, 'rpId'>): AccountSection {
   return {
+    type: PASSKEY,
     read: async (ctx, userId) => {
       const storage = requireStorage(ctx.service.storage, 'providers.passkey', ['factors'])
       const passkeys = await listPasskeys(storage, userId)
@@ -40,7 +39,7 @@ function toFactors(
   { language }: Context,
   passkeys: readonly StoredPasskey[],
   names: { readonly name: string; readonly displayName: string },
-): ProviderFactors {
+): HeldFactors {
   const texts = getPasskeyTexts(language.messages)
   return {
     factors: passkeys.map(({ factor, credential }) => ({

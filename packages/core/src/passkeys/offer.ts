@@ -1,7 +1,6 @@
-import type { Context, DoneSignIn } from '../kernel/context.ts'
+import type { Context, Done, DoneSignIn } from '../kernel/context.ts'
 import { platform } from '#crypto'
 import { PASSWORD } from '../passwords/password-factor.ts'
-import type { Offer } from '../provider-actions.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
 import { listPasskeys } from './passkey-factor.ts'
 import type { PasskeySettings } from './settings.ts'
@@ -14,8 +13,8 @@ import { getCreateUrl } from './show-create-page.ts'
 export async function offerPasskey(
   ctx: Context,
   { provider, offersAfterSignIn }: PasskeySettings,
-  { provider: { type, signsInByFactor }, userId, methods, callbackUrl }: DoneSignIn,
-): Promise<Offer | undefined> {
+  { provider: { type, signsInByFactor }, userId, methods }: DoneSignIn,
+): Promise<Done | undefined> {
   const { storage, capabilities, pages } = ctx.service
   const isFitting = type === 'email' || signsInByFactor === PASSWORD
   if (!offersAfterSignIn || !isFitting || !storage || pages.signIn !== undefined) return undefined
@@ -26,5 +25,6 @@ export async function offerPasskey(
   if (!methods.includes('mfa') && (await capabilities.proven?.isEnrolled(storage, userId)))
     return undefined
   const cookies = await remember(ctx, provider, offered)
-  return { url: getCreateUrl(ctx, provider, callbackUrl), cookies }
+  const getUrl = (callbackUrl: string): string => getCreateUrl(ctx, provider, callbackUrl)
+  return { cookies, page: { rank: 2, getUrl } }
 }

@@ -1,11 +1,11 @@
+import type { CapableProvider } from '../kernel/context.ts'
 import { AuthError, providerError } from '../errors.ts'
 import { getSite } from '../http/public-suffix.ts'
 import { requireConfirmation, requireRevocable } from '../option-parts.ts'
-import type { CheckedProvider, OptionParts, ScriptedProvider } from '../option-parts.ts'
+import type { OptionParts } from '../option-parts.ts'
 import { passkeyScript } from '../pages/passkey-script-text.ts'
 import { getPasskeyTexts, renderPasskeyForm } from '../pages/passkeys.ts'
 import type { PasskeyWork, UserVerification } from '../ports/passkey.ts'
-import type { ActingProvider } from '../provider-actions.ts'
 import { createPasskeyAccount } from './account.ts'
 import { post, receive, show, start } from './actions.ts'
 import { noteSecond } from './authenticate.ts'
@@ -33,8 +33,8 @@ async function refuse(): Promise<never> {
 }
 
 /** Creates the provider of `passkeys()`, whose ceremonies another package verifies. */
-export function createPasskeyProvider(options: PasskeyProviderOptions): ActingProvider {
-  const provider: ActingProvider & CheckedProvider & ScriptedProvider = {
+export function createPasskeyProvider(options: PasskeyProviderOptions): CapableProvider {
+  const provider: CapableProvider = {
     id: PASSKEY,
     name: 'Passkey',
     button: (messages) => getPasskeyTexts(messages).signIn,
@@ -43,21 +43,24 @@ export function createPasskeyProvider(options: PasskeyProviderOptions): ActingPr
     findsUserById: true,
     signsInByFactor: PASSKEY,
     needs: capabilities,
-    script: passkeyScript,
     begin: refuse,
     finish: refuse,
-    check: (parts) => checkParts(settings, parts),
-    actions: {
-      show: (ctx, input) => show(ctx, settings, input),
-      start: (ctx, input) => start(ctx, settings, input),
-      receive,
-      post: (ctx, input) => post(ctx, settings, input),
-      fieldNames: ['credential', 'second', 'automatic', 'name', 'remember'],
-      startLimit: 'passkeyOptionsPerClient',
-      renderForm: renderPasskeyForm,
-      noteSecond,
+    capability: {
+      id: `providers.${PASSKEY}`,
+      check: (parts) => checkParts(settings, parts),
+      script: passkeyScript,
+      answers: {
+        show: (ctx, input) => show(ctx, settings, input),
+        start: (ctx, input) => start(ctx, settings, input),
+        receive,
+        post: (ctx, input) => post(ctx, settings, input),
+        fields: ['credential', 'second', 'automatic', 'name', 'remember'],
+        startLimit: 'passkeyOptionsPerClient',
+        renderForm: renderPasskeyForm,
+        noteSecond,
+      },
       account: createPasskeyAccount(options),
-      offer: (ctx, done) => offerPasskey(ctx, settings, done),
+      done: (ctx, signIn) => offerPasskey(ctx, settings, signIn),
     },
   }
   const settings: PasskeySettings = { ...options, provider }

@@ -1,10 +1,9 @@
-import type { Context } from '../kernel/context.ts'
+import type { CapableProvider, Context } from '../kernel/context.ts'
 import type { PasskeyWork, UserVerification } from '../ports/passkey.ts'
-import type { ActingProvider } from '../provider-actions.ts'
 
 /** The provider of passkeys, with its options checked. */
 export interface PasskeySettings {
-  readonly provider: ActingProvider
+  readonly provider: CapableProvider
   readonly work: PasskeyWork
   /** Undefined for the host of the service. */
   readonly rpId: string | undefined

@@ -1,10 +1,9 @@
 import { applyChange, removeFactor, unlink } from '../account/change-account.ts'
-import type { Change } from '../account/change.ts'
 import { getSignedInUser } from '../account/signed-in-user.ts'
 import { hasFactorToSignIn, whyKept } from '../account/why-kept.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { createAuthAccounts } from '../api/accounts.ts'
-import type { Context, DoneSignIn, ProviderInput } from '../kernel/context.ts'
+import type { AccountChange, Context, Done, DoneSignIn, ProviderInput } from '../kernel/context.ts'
 import { checkOwnOrigin } from '../gates.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -12,8 +11,6 @@ import { getAccountTexts, toTypeName } from '../pages/account.ts'
 import { renderWaysPage } from '../pages/other-ways.ts'
 import type { OtherWay } from '../pages/other-ways.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
-import { getActions } from '../provider-actions.ts'
-import type { Offer } from '../provider-actions.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'
 import { PASSWORD } from './password-factor.ts'
 import { redirectToSignIn } from './show-forms.ts'
@@ -32,14 +29,14 @@ interface Shown {
 export async function offerReview(
   ctx: Context,
   settings: PasswordSettings,
-  { provider, identity, userId, callbackUrl }: DoneSignIn,
-): Promise<Offer | undefined> {
+  { provider, identity, userId }: DoneSignIn,
+): Promise<Done | undefined> {
   // Only the link of a reset proves the mailbox of a user who is stored.
   const isReset = provider.id === settings.provider.id && identity.emailProven === true
   const user =
     isReset && !identity.newFactor ? await ctx.service.storage?.getUser(userId) : undefined
   if (!user || (await listOtherWays(ctx, user)).length === 0) return undefined
-  return { url: getWaysUrl(ctx, settings, callbackUrl), cookies: [] }
+  return { page: { rank: 1, getUrl: (callbackUrl) => getWaysUrl(ctx, settings, callbackUrl) } }
 }
 
 /** Shows the other ways in of the user of a session; without one, leads to the return URL. */
@@ -89,11 +86,11 @@ export async function removeOtherWay(
   })
 }
 
-function findRemoval({ service }: Context, action: string): Change | undefined {
+function findRemoval({ service }: Context, action: string): AccountChange | undefined {
   if (action === 'unlink') return unlink
   if (action === 'removeFactor') return removeFactor
-  const account = [...service.providers.values()]
-    .map((provider) => getActions(provider)?.account)
+  const account = service.capabilities.list
+    .map((capability) => capability.account)
     .find((each) => each?.actions.remove === action)
   const remove = account?.changes.get(action)
   // Its own reply is for the account page.
@@ -111,9 +108,7 @@ async function listOtherWays(ctx: Context, user: StoredUser): Promise<readonly O
 
 /** Lists the factors by which the user signs in through other providers, such as passkeys. */
 async function listProviderFactors(ctx: Context, userId: string): Promise<readonly OtherWay[]> {
-  const accounts = [...ctx.service.providers.values()].flatMap(
-    (provider) => getActions(provider)?.account ?? [],
-  )
+  const accounts = ctx.service.capabilities.list.flatMap(({ account }) => account ?? [])
   const held = await Promise.all(
     accounts.map(async ({ read, actions }) => {
       const { factors } = await read(ctx, userId)

@@ -1,3 +1,4 @@
+import type { CapableProvider, WayTexts } from '../kernel/context.ts'
 import { platform } from '#crypto'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { checkLinkHosts } from '../email/link-host.ts'
@@ -10,13 +11,12 @@ import { AuthError, providerError } from '../errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { requireConfirmation, requireRevocable } from '../option-parts.ts'
-import type { CheckedProvider, OptionParts } from '../option-parts.ts'
+import type { OptionParts } from '../option-parts.ts'
 import { getPasswordTexts, renderPasswordLinks } from '../pages/passwords.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import type { Messages } from '../ports/messages.ts'
 import type { PasswordWork } from '../ports/password.ts'
 import type { FlowState, OutOfBand, Provider } from '../ports/provider.ts'
-import type { ActingProvider, ProviderAccountTexts } from '../provider-actions.ts'
 import { post, receive, show, start } from './actions.ts'
 import { storeChoice } from './choose.ts'
 import { getTokenSuffix } from './end-links.ts'
@@ -41,7 +41,7 @@ export interface PasswordProviderOptions {
 }
 
 /** The provider of passwords. Its code for `importUsers` is `work`. */
-export interface PasswordProvider extends ActingProvider, CheckedProvider {
+export interface PasswordProvider extends CapableProvider {
   readonly work: PasswordWork
 }
 
@@ -75,22 +75,25 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
     begin: () => Promise.reject(new AuthError('OAuthSignin', `${id} begins with its own action`)),
     finish: () => Promise.reject(new AuthError('OAuthCallback', `${id} ends with its own action`)),
     work,
-    check: (parts) => checkParts(settings, parts),
-    actions: {
-      show: (ctx, input) => show(ctx, settings, input),
-      start: (ctx, input) => start(ctx, settings, input),
-      receive: (ctx, input) => receive(ctx, settings, input),
-      post: (ctx, input) => post(ctx, settings, input),
-      fieldNames: ['action', 'id', 'name', 'prove', 'provider', 'type'],
-      renderLinks: (view) => renderPasswordLinks(view, id),
-      settle: (ctx, identity) => {
-        const store = identity.pending?.['hash'] === undefined ? storeProof : storeChoice
-        return store(ctx, settings, identity)
+    capability: {
+      id: `providers.${id}`,
+      check: (parts) => checkParts(settings, parts),
+      answers: {
+        show: (ctx, input) => show(ctx, settings, input),
+        start: (ctx, input) => start(ctx, settings, input),
+        receive: (ctx, input) => receive(ctx, settings, input),
+        post: (ctx, input) => post(ctx, settings, input),
+        fields: ['action', 'id', 'name', 'prove', 'provider', 'type'],
+        renderLinks: (view) => renderPasswordLinks(view, id),
+        settle: (ctx, identity) => {
+          const store = identity.pending?.['hash'] === undefined ? storeProof : storeChoice
+          return store(ctx, settings, identity)
+        },
+        outOfBand,
       },
-      offer: (ctx, done) => offerReview(ctx, settings, done),
+      done: (ctx, signIn) => offerReview(ctx, settings, signIn),
       getTokenSuffix,
-      getAccountTexts,
-      outOfBand,
+      getWayTexts,
     },
   }
   const settings: PasswordSettings = {
@@ -136,7 +139,7 @@ const fields: NonNullable<Provider['fields']> = {
   },
 }
 
-function getAccountTexts(messages: Messages): ProviderAccountTexts {
+function getWayTexts(messages: Messages): WayTexts {
   const { password, change, add } = getPasswordTexts(messages)
   return { name: password, change, add }
 }

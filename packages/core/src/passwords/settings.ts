@@ -1,14 +1,14 @@
+import type { CapableProvider } from '../kernel/context.ts'
 import type { LinkHost } from '../email/link-host.ts'
 import type { PasswordMail } from '../email/password-mail.ts'
 import type { WrittenMail } from '../email/sign-in-mail.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import type { PasswordWork } from '../ports/password.ts'
-import type { ActingProvider } from '../provider-actions.ts'
 
 /** The provider of passwords, with its options checked. */
 export interface PasswordSettings {
-  readonly provider: ActingProvider
+  readonly provider: CapableProvider
   readonly mailer: Mailer
   readonly from: MailAddress
   /** Seconds until a link expires. */

@@ -13,7 +13,7 @@ import { checkCalled } from '../lib/called-function.ts'
 import { normalizeTyped } from '../lib/normalize-typed.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
-import type { CheckedProvider } from '../option-parts.ts'
+import type { CapableProvider } from '../kernel/context.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import type {
   BeginInput,
@@ -99,7 +99,7 @@ const CODES = 100_000_000
 export function email(options: EmailOptions): Provider {
   const settings = resolveOptions(options)
   const { id, name, code, linkByVerifiedEmail, linkHost } = settings
-  const provider: CheckedProvider = {
+  const provider: CapableProvider = {
     id,
     name,
     type: 'email',
@@ -117,7 +117,10 @@ export function email(options: EmailOptions): Provider {
     outOfBand: { matches, describeConfirmation, describePending, parseAddress: parseEmailAddress },
     begin: (input) => requestSignIn(settings, input),
     finish: (callback) => identify(settings, callback),
-    check: (parts) => checkLinkHosts(parts, `providers.${id}`, linkHost),
+    capability: {
+      id: `providers.${id}`,
+      check: (parts) => checkLinkHosts(parts, `providers.${id}`, linkHost),
+    },
   }
   return provider
 }

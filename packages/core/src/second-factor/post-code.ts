@@ -1,3 +1,4 @@
+import { getCarried } from '../kernel/context.ts'
 import type { Context } from '../kernel/context.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -8,7 +9,6 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { AuthenticationMethod, Factor, FactorChanges } from '../ports/records.ts'
 import type { AskedMethod, SecondFactorInput } from '../ports/second-factor.ts'
-import { getActions } from '../provider-actions.ts'
 import { changed } from '../kernel/points.ts'
 import { takeBack } from '../sign-in/complete.ts'
 import { recall, remember } from '../sign-in/known-browser.ts'
@@ -131,7 +131,7 @@ async function completeStep(
 async function noteSecond(ctx: Context, { first, userId }: OpenedStep): Promise<void> {
   const provider = ctx.service.providers.get(first?.provider ?? '')
   const { provenBy } = { ...first?.identity }
-  if (provider && provenBy) await getActions(provider)?.noteSecond?.(ctx, provenBy, userId)
+  if (provider && provenBy) await getCarried(provider)?.answers?.noteSecond?.(ctx, provenBy, userId)
 }
 
 /** Finds the factor to which a code belongs, stores that the code is used, and returns the methods of the factor. */

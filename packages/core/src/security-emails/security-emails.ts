@@ -1,7 +1,6 @@
 import { writeSecurityMail } from '../email/security-mail.ts'
 import type { SecurityMail } from '../email/security-mail.ts'
-import type { CookieChange } from '../http/set-cookie.ts'
-import type { Capability, Context, DoneSignIn } from '../kernel/context.ts'
+import type { Capability, Context, Done, DoneSignIn } from '../kernel/context.ts'
 import { changed } from '../kernel/points.ts'
 import { parseSender, senderProblem } from '../email/sender.ts'
 import type { WrittenMail } from '../email/sign-in-mail.ts'
@@ -99,16 +98,13 @@ function checkParts(parts: OptionParts): void {
 }
 
 /** Tells a user of a browser that is new to them, and returns the cookie by which the browser is known then. */
-async function noteBrowser(
-  ctx: Context,
-  { userId, isNewUser }: DoneSignIn,
-): Promise<readonly CookieChange[]> {
+async function noteBrowser(ctx: Context, { userId, isNewUser }: DoneSignIn): Promise<Done> {
   const { isKnown, cookies } = await rememberUser(ctx, userId)
   // A user who did not exist before has no other browser.
   if (!isKnown && !isNewUser) {
     await changed({ service: ctx.service, ctx, kind: 'newBrowser', userId })
   }
-  return cookies
+  return { cookies }
 }
 
 export type { SecurityMail, WrittenMail }

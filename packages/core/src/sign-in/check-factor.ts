@@ -1,7 +1,6 @@
-import type { Context } from '../kernel/context.ts'
+import type { Begun, Context } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import type { Identity } from '../ports/records.ts'
-import type { Begun } from '../provider-actions.ts'
 import { endBegun } from './end-begun.ts'
 
 /**

@@ -4,7 +4,7 @@ import { authorize, callJwt } from '../decisions.ts'
 import { revokeAllSessions } from '../api/sessions.ts'
 import { createToRows, emitSignIn } from '../events.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
-import type { BegunSignIn, Context, DoneSignIn, Enough } from '../kernel/context.ts'
+import type { BegunSignIn, Context, Enough } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -15,8 +15,6 @@ import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
-import { getActions } from '../provider-actions.ts'
-import type { Offer } from '../provider-actions.ts'
 import { askProven, changed, completeDone, mayBegin } from '../kernel/points.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
@@ -115,12 +113,10 @@ async function attemptSignIn(
     methods: signIn.authentication.methods,
     callbackUrl: targets[0] ?? '',
   }
-  const added = await completeDone(ctx, done)
-  const offer = await findOffer(ctx, done)
+  const { cookies: added, url } = await completeDone(ctx, done)
   const known = await remember(ctx, provider, identity.remember)
-  const cookies = [...begun.cookies, ...known, ...added, ...(offer?.cookies ?? [])]
-  const shown = offer ? [offer.url, ...targets] : targets
-  return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, shown)
+  const cookies = [...begun.cookies, ...known, ...added]
+  return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, [url, ...targets])
 }
 
 /**
@@ -160,28 +156,6 @@ async function endOthers<T extends object>(
     // Also if it fails: the change may be stored by then.
     await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })
   }
-}
-
-/**
- * Returns the page to which a provider leads first: the one for passkeys offers a passkey, and the one for passwords shows the other ways
- * in after a reset. The provider of the sign-in is asked first. The session is stored already: if the storage fails, the sign-in
- * continues without that page.
- */
-async function findOffer(ctx: Context, done: DoneSignIn): Promise<Offer | undefined> {
-  const { providers, log } = ctx.service
-  const isOwn = ({ id }: Provider): number => Number(id === done.provider.id)
-  const sorted = [...providers.values()].toSorted((one, other) => isOwn(other) - isOwn(one))
-  try {
-    for (const each of sorted) {
-      const offer = await getActions(each)?.offer?.(ctx, done)
-      if (offer) return offer
-    }
-  } catch (thrown) {
-    log.error('the page of a provider after the sign-in was left out', {
-      causes: getCauses(thrown),
-    })
-  }
-  return undefined
 }
 
 /** A sign-in that has proven enough. */

@@ -1,5 +1,4 @@
-import type { Context } from '../kernel/context.ts'
-import type { Begun } from '../provider-actions.ts'
+import type { Begun, Context } from '../kernel/context.ts'
 
 /** Ends a session that has begun with a proof, and removes the second factor that it has enrolled. */
 export async function endBegun({ service }: Context, begun: Begun): Promise<void> {

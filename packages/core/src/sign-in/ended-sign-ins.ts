@@ -1,6 +1,5 @@
-import type { Context, Service } from '../kernel/context.ts'
+import type { Begun, Context, Service } from '../kernel/context.ts'
 import { AuthError } from '../errors.ts'
-import type { Begun } from '../provider-actions.ts'
 import { endBegun } from './end-begun.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import type { ResolvedUser } from './resolve-user.ts'

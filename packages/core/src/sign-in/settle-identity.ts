@@ -1,7 +1,7 @@
+import { getCarried } from '../kernel/context.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
-import { getActions } from '../provider-actions.ts'
 
 /** Makes the changes that waited until the user had proven each factor, and returns the identity without them (I-52.3). */
 export async function settleIdentity(
@@ -9,7 +9,7 @@ export async function settleIdentity(
   provider: Provider,
   identity: Identity,
 ): Promise<Identity> {
-  const settled = await getActions(provider)?.settle?.(ctx, identity)
+  const settled = await getCarried(provider)?.answers?.settle?.(ctx, identity)
   const { pending: _, ...proven } = settled ?? identity
   return proven
 }

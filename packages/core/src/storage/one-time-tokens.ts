@@ -1,7 +1,6 @@
 import { fromBase64url, toBase64url } from '../crypto/encoding.ts'
 import type { OneTimeTokens, Provider, Purpose } from '../ports/provider.ts'
 import type { Runtime } from '../ports/runtime.ts'
-import { getActions } from '../provider-actions.ts'
 import type { TokenContext } from './token-context.ts'
 import { requireStorage } from './guard-storage.ts'
 
@@ -73,8 +72,8 @@ export function getIssueTime(text: string): number | undefined {
 
 /** Returns what the ids of all valid tokens for an email address end with, if a provider ends them by it. */
 async function getSuffix(ctx: TokenContext, identifier: string): Promise<string> {
-  for (const provider of ctx.service.providers.values()) {
-    const suffix = await getActions(provider)?.getTokenSuffix?.(ctx, identifier)
+  for (const { getTokenSuffix } of ctx.service.capabilities.list) {
+    const suffix = await getTokenSuffix?.(ctx, identifier)
     if (suffix !== undefined) return suffix
   }
   return ''
