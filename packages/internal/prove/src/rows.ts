@@ -320,8 +320,8 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a user who needs a second factor by now keeps no session without it',
-    find: 'isNeeded = await secondFactor?.isNeededNow(session)',
-    replace: 'isNeeded = false',
+    find: 'isEnough = await ctx.service.isStillEnough(session)',
+    replace: 'isEnough = true',
     tests: 'core/require-at-renewal',
   },
   {
@@ -465,7 +465,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'linking an account needs a recent confirmation',
-    find: 'if (await this.isRecent(ctx, change, elapsed)) return',
+    find: 'if (!recency || (await recency.isRecent(ctx, change, elapsed))) return',
     replace: 'return',
     tests: 'core/confirmation',
   },
@@ -492,13 +492,13 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a deletion needs a recent confirmation',
-    find: "  await asked.checkRecent('factor')\n  await createUserCalls",
-    replace: '  await createUserCalls',
+    find: "  await asked.checkRecent('factor')\n  await createAuthUsers",
+    replace: '  await createAuthUsers',
     tests: 'core/account-pages',
   },
   {
     name: 'a second factor that is enrolled meanwhile is proven',
-    find: "  await confirmations?.checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)\n",
+    find: "  await checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)\n",
     tests: 'core/account-pages',
   },
   // Second factor
@@ -516,7 +516,7 @@ export const rows: readonly Row[] = [
   {
     name: 'a session of a previous service does not spare the second factor',
     in: 'readForeign',
-    find: 'secondFactor?.isNeeded(storage, user)',
+    find: 'proven?.isNeeded(storage, user)',
     replace: 'false',
     tests: 'core/second-factor-ways',
   },
@@ -565,12 +565,13 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'the last second factor of a user who needs one stays',
-    find: "if (await getSecondFactors(service)?.mustStay(service, held, options)) return 'last'",
+    find: "if (await service.capabilities.proven?.mustStay(service, held, options)) return 'last'",
     tests: 'core/auth-factors',
   },
   {
     name: 'an enrolment needs a recent confirmation',
-    find: "await getConfirmations(ctx.service)?.checkRecent(ctx, callbackUrl, 'factor')",
+    in: 'beginEnrolment',
+    find: "await checkRecent(ctx, callbackUrl, 'factor')",
     tests: 'core/second-factor',
   },
   {
@@ -600,13 +601,13 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'the code is compared',
-    find: '  const methods = await useFactor(ctx, posted)\n',
+    find: '  const methods = await useFactor(ctx, settings.methods, posted)\n',
     replace: '  const methods = method.isProvider ? [] : method.methods\n',
     tests: 'core/second-factor',
   },
   {
     name: 'a Logout Token ends the sign-ins that began before it',
-    find: 'endedAt >= exp - SECOND_LIFETIME',
+    find: 'endedAt >= since',
     replace: 'false',
     tests: 'core/second-factor-attacks',
   },
@@ -630,7 +631,8 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'no session begins beside the first second factor',
-    find: '  await getSecondFactors(ctx.service)?.checkAgain(ctx, resolved, begun)\n',
+    find: 'toFingerprint(held) === factors',
+    replace: 'true',
     tests: 'core/second-factor-meanwhile',
   },
   // Links, tokens for APIs, and limits
