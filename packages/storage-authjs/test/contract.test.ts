@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backends } from './support/databases.ts'
 import type { Opened } from './support/databases.ts'
 
-const CALLERS = 200
+const CALLERS = 64
 /** The capabilities of these adapters. */
 const capabilities = ['sessions', 'verificationTokens']
 const applicable = storageContract.filter(({ needs }) =>

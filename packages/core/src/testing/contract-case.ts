@@ -25,7 +25,7 @@ export function contract(
 }
 
 /** Concurrent calls in the cases about races. */
-export const CONCURRENCY = 200
+export const CONCURRENCY = 64
 /** Seconds. Long enough that no server expires a record by its own clock during a case. */
 export const HOUR = 3600
 

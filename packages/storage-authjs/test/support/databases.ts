@@ -100,9 +100,9 @@ const exactMysql: Dialect = { ...mysqlDialect, text: 'VARCHAR(255) COLLATE utf8m
 const pgDialect: Dialect = { ...sqliteDialect, date: 'TIMESTAMP(3)' }
 
 const noUniqueEmail = {
-  'one of 200 concurrent createUser gets the email address': 'no unique email address',
+  'one of 64 concurrent createUser gets the email address': 'no unique email address',
 }
-const noUniqueAccount = { 'one of 200 concurrent createUser gets the account': 'no unique account' }
+const noUniqueAccount = { 'one of 64 concurrent createUser gets the account': 'no unique account' }
 const uuids = [crypto.randomUUID(), crypto.randomUUID()] as const
 const defaults = {
   isAtomic: true,
