@@ -38,10 +38,10 @@ async function signIn(base: string, subject: string): Promise<Browser> {
 }
 
 describe('a process that is killed', () => {
-  test('at random during 500 sign-ins loses no acknowledged sign-in', async () => {
+  test('at random during 200 sign-ins loses no acknowledged sign-in', async () => {
     const database = join(folder, 'killed.sqlite')
     const acknowledged = new Map<string, Browser>()
-    const subjects = Array.from({ length: 500 }, (_, i) => `person-${i}`)
+    const subjects = Array.from({ length: 200 }, (_, i) => `person-${i}`)
     let kills = 0
     while (subjects.length > 0) {
       const { program, base } = await serve(database)
@@ -68,7 +68,7 @@ describe('a process that is killed', () => {
       await signIns
     }
     expect(kills).toBeGreaterThan(0)
-    expect(acknowledged.size).toBeGreaterThan(100)
+    expect(acknowledged.size).toBeGreaterThan(50)
 
     const { program, base } = await serve(database)
     for (const [subject, browser] of acknowledged) {

@@ -44,7 +44,7 @@ test.each([
         if ((await judge(type, response, keyPair)) !== 'accepted') return
         expect(await oracleAccepts(type, response, keyPair)).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   },
 )

@@ -80,7 +80,7 @@ describe.each(hashers)('%s', (_, hasher, weak, pattern) => {
         expect(await hasher.verify(password, mutated)).toBe(false)
         expect(hasher.needsRehash(mutated)).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

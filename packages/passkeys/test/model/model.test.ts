@@ -16,7 +16,7 @@ import { World } from './world.ts'
 const everywhere = [...commands, ...attacks]
 const all = [...everywhere, ...revocableCommands, ...revocableAttacks]
 const { MODEL_RUNS, MODEL_SEED } = process.env
-const numRuns = Number(MODEL_RUNS ?? 20)
+const numRuns = Number(MODEL_RUNS ?? 12)
 
 test.each(strategies)(
   'what must hold of a service holds in random uses, with %s sessions',
