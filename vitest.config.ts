@@ -9,31 +9,29 @@ import type { TestSpecification } from 'vitest/node'
 export const slowTests: readonly string[] = [
   'packages/internal/page-tests/test/*.test.ts',
   'packages/internal/faults/test/{run,second-factor}.test.ts',
-  'packages/storage-sql/test/{client-options,joined-users,migrate-online,outages,outbox-crash,reconnect,schema,timeouts}.test.ts',
+  'packages/storage-sql/test/{client-options,galera,joined-users,migrate-online,name-collations,outages,outbox-crash,reconnect,schema,server-warnings,timeouts}.test.ts',
   'packages/storage-redis/test/{client-options,cluster,memory,restart,sentinel,silence}.test.ts',
   'packages/node/test/database.test.ts',
   'apps/node/test/{health,log,reload,sweep}.test.ts',
   'packages/internal/bench/test/*.test.ts',
-  'packages/internal/hosts/test/{frameworks,next,next-forms,platform,slow-frameworks}.test.ts',
+  'packages/internal/prove/test/soak.test.ts',
+  'packages/internal/hosts/test/{frameworks,next,next-forms,password-hashing,platform,slow-frameworks}.test.ts',
   'apps/cloudflare-workers/test/{isolate,trouble,workerd,wrangler}.test.ts',
   'apps/node/test/image.test.ts',
   'packages/durable-objects/test/{types,workerd}.test.ts',
   'packages/cli/test/{account,better-auth-guide,changes,credentials-guide,doctor-application,factors,import,init,init-options,migrate,misconfigurations,providers,secret,supabase-guide,sweep,templates}.test.ts',
   'packages/client/test/{chromium,several-origins}.test.ts',
   'packages/core/test/compiler-messages.test.ts',
-  'apps/demo/test/chromium.test.ts',
+  'apps/demo/test/{chromium,demo}.test.ts',
   'apps/hono/test/migrations.test.ts',
   'packages/passkeys/test/{bit-flips,differential}.test.ts',
   'packages/passwords/test/{takeover,tools}.test.ts',
   'packages/totp/test/oathtool.test.ts',
 ]
 
-/**
- * Tests that run on every SQL database: `pnpm test` runs them on the fast ones, `--mode slow` on D1 in Miniflare and PGlite. All
- * run the storage contract in `pnpm test`.
- */
+/** Tests that run on every SQL database: `pnpm test` runs them on the fast ones, `--mode slow` on D1 in Miniflare and PGlite. */
 const slowBackendTests = [
-  'packages/storage-sql/test/{factors,migrate,races,same-as-memory,sweep,texts,user-fields}.test.ts',
+  'packages/storage-sql/test/{contract,factors,failures,migrate,races,same-as-memory,sweep,texts,user-fields}.test.ts',
 ]
 
 /** Tests that do not run with WebCrypto: they compare both implementations, or try hundreds of orders of a few requests. */

@@ -5,13 +5,13 @@ import type { SqlStorage } from '@latchkey/storage-sql'
 import { userFields } from '@latchkey/storage-sql/user-fields'
 import { test } from 'vitest'
 import { alternate } from './support/alternate.ts'
-import { onEveryBackend } from './support/on-every-backend.ts'
+import { onSelectedBackends } from './support/on-every-backend.ts'
 
-onEveryBackend('the storage contract', (ready) => {
+onSelectedBackends('the storage contract', (ready) => {
   test.for(storageContract)('$name', ({ run }) => run(alternate(ready().storages)))
 })
 
-onEveryBackend(
+onSelectedBackends(
   'the contract of user fields',
   (ready) => {
     test.for(userFieldsContract)('$name', ({ run }) =>

@@ -19,7 +19,7 @@ import { Pool } from 'pg'
 import postgres from 'postgres'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createPrefix, dropTables, getReachableBackends } from './support/backends.ts'
-import { onEveryBackend } from './support/on-every-backend.ts'
+import { onSelectedBackends } from './support/on-every-backend.ts'
 
 const dialects = new Set(
   (await getReachableBackends()).filter(({ url }) => url).map(({ dialect }) => dialect),
@@ -49,7 +49,7 @@ const postgresClients = [
   },
 ]
 
-onEveryBackend('failures', (ready) => {
+onSelectedBackends('failures', (ready) => {
   test('a missing table rejects', async () => {
     const { execute, prefix, storages } = ready()
     await execute(`DROP TABLE ${prefix}counters`)

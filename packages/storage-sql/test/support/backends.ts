@@ -44,7 +44,7 @@ export interface Backend {
   readonly dialect: Dialect
   /** The URL of a server; absent for an embedded database. */
   readonly url?: string
-  /** Whether it takes long to start and to answer: with `TEST_BACKENDS=fast` it runs only the contract. */
+  /** Whether it takes long to start and to answer: with `TEST_BACKENDS=fast` it is left out. */
   readonly isSlow?: boolean
   /** Opens the database. It does not create tables. */
   open(prefix: string, fields?: SqlUserFields): Promise<Opened>
@@ -284,8 +284,8 @@ export async function getReachableBackends(): Promise<readonly Backend[]> {
 }
 
 /**
- * Returns the backends for tests beyond the contract. `TEST_BACKENDS` selects them: `fast` in `pnpm test`,
- * `slow` with `--mode slow`. Default: all
+ * Returns the backends for tests. `TEST_BACKENDS` selects them: `fast` in `pnpm test`, `slow` with
+ * `--mode slow`. Default: all
  */
 export async function getSelectedBackends(): Promise<readonly Backend[]> {
   const { TEST_BACKENDS: selection } = process.env
