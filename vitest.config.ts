@@ -5,27 +5,41 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'
 
-/** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
-export const slowTests: readonly string[] = [
-  'packages/internal/page-tests/test/*.test.ts',
-  'packages/internal/faults/test/{run,second-factor}.test.ts',
-  'packages/storage-sql/test/{client-options,galera,joined-users,migrate-online,name-collations,outages,outbox-crash,reconnect,schema,server-warnings,timeouts}.test.ts',
-  'packages/storage-redis/test/{client-options,cluster,memory,restart,sentinel,silence}.test.ts',
-  'packages/node/test/database.test.ts',
-  'apps/node/test/{health,log,reload,sweep}.test.ts',
+/**
+ * Slow tests of what others make, of guides, and of everything that is possible, where a few cases are tested too. `.ci/run`
+ * runs them at night only; so does each package whenever all of its tests are run.
+ */
+const nightlyTests: readonly string[] = [
+  'packages/storage-sql/test/{client-options,migrate-online}.test.ts',
+  'packages/storage-redis/test/{client-options,sentinel}.test.ts',
+  'packages/cli/test/{better-auth,credentials,supabase}-guide.test.ts',
+  'packages/internal/hosts/test/{frameworks,slow-frameworks}.test.ts',
+  'packages/internal/page-tests/test/manual-pictures.test.ts',
   'packages/internal/bench/test/*.test.ts',
   'packages/internal/prove/test/soak.test.ts',
-  'packages/internal/hosts/test/{frameworks,next,next-forms,password-hashing,platform,slow-frameworks}.test.ts',
+  'packages/passkeys/test/{bit-flips,differential}.test.ts',
+  'packages/passwords/test/tools.test.ts',
+]
+
+/** Tests that take long and seldom fail without another one: `.ci/run` runs them, `pnpm test` does not. */
+export const slowTests: readonly string[] = [
+  ...nightlyTests,
+  'packages/internal/page-tests/test/*.test.ts',
+  'packages/internal/faults/test/{run,second-factor}.test.ts',
+  'packages/storage-sql/test/{galera,joined-users,name-collations,outages,outbox-crash,reconnect,schema,server-warnings,timeouts}.test.ts',
+  'packages/storage-redis/test/{cluster,memory,restart,silence}.test.ts',
+  'packages/node/test/database.test.ts',
+  'apps/node/test/{health,log,reload,sweep}.test.ts',
+  'packages/internal/hosts/test/{next,next-forms,password-hashing,platform}.test.ts',
   'apps/cloudflare-workers/test/{isolate,trouble,workerd,wrangler}.test.ts',
   'apps/node/test/image.test.ts',
   'packages/durable-objects/test/{types,workerd}.test.ts',
-  'packages/cli/test/{account,better-auth-guide,changes,credentials-guide,doctor-application,factors,import,init,init-options,migrate,misconfigurations,providers,secret,supabase-guide,sweep,templates}.test.ts',
+  'packages/cli/test/{account,changes,doctor-application,factors,import,init,init-options,migrate,misconfigurations,providers,secret,sweep,templates}.test.ts',
   'packages/client/test/{chromium,several-origins}.test.ts',
   'packages/core/test/compiler-messages.test.ts',
   'apps/demo/test/{chromium,demo}.test.ts',
   'apps/hono/test/migrations.test.ts',
-  'packages/passkeys/test/{bit-flips,differential}.test.ts',
-  'packages/passwords/test/{takeover,tools}.test.ts',
+  'packages/passwords/test/takeover.test.ts',
   'packages/totp/test/oathtool.test.ts',
 ]
 
@@ -64,6 +78,8 @@ interface Run {
   readonly shared: readonly string[]
   readonly excluded: readonly string[]
   readonly backends?: 'fast' | 'slow'
+  /** Whether a few clients, storages and languages stand for all. */
+  readonly isSample?: boolean
 }
 
 /** The tests that take longest: one that began last would end long after all others. */
@@ -98,9 +114,16 @@ function toKey({ moduleId }: TestSpecification): string {
   return createHash('sha256').update(`${seed} ${moduleId}`).digest('hex')
 }
 
-/** What `pnpm test` runs, `pnpm test --mode slow`, and `pnpm test --mode web-crypto`. */
+/** What `pnpm test` runs, and `pnpm test --mode slow`, `nightly` and `web-crypto`. */
 const runs: Readonly<Record<string, Run>> = {
   slow: {
+    isolated: [...slowTests, ...slowBackendTests],
+    shared: [],
+    excluded: nightlyTests,
+    backends: 'slow',
+    isSample: true,
+  },
+  nightly: {
     isolated: [...slowTests, ...slowBackendTests],
     shared: [],
     excluded: [],
@@ -155,11 +178,12 @@ export default defineConfig(({ mode }) => {
         // Workers, and the programs that tests start, compile each file once for all runs.
         NODE_COMPILE_CACHE: resolve(import.meta.dirname, 'node_modules/.cache/compile'),
         ...(run.backends !== undefined && { TEST_BACKENDS: run.backends }),
+        ...(run.isSample && { TEST_SAMPLE: 'true' }),
       },
       // A title names its whole value: values that begin alike stay apart, and a title can be searched for.
       taskTitleValueFormatTruncate: 0,
       // A test only waits for conditions: a limit that it reaches on a busy machine says nothing.
-      testTimeout: name === 'slow' ? 120_000 : 60_000,
+      testTimeout: ['slow', 'nightly'].includes(name) ? 120_000 : 60_000,
       hookTimeout: 60_000,
       sequence: { sequencer: LongestFirst },
       expect: { poll: { interval: 20, timeout: 30_000 } },

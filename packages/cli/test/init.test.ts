@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync, mkdirSync
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { send } from '@latchkey/test-support/connection'
+import { sample } from '@latchkey/test-support/sample'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { Program } from '@latchkey/test-support/program'
 import { Browser } from '@latchkey/core/testing/browser'
@@ -36,7 +37,7 @@ test.each(['node', 'hono'])('a new project of %s runs and signs in', async (temp
   }
 })
 
-test.each(['node', 'hono'])(
+test.each(sample(['node', 'hono']))(
   'a new project of %s refuses the URL of another host, and stops at SIGTERM',
   async (template) => {
     const name = `${template}-of-node`
@@ -73,7 +74,7 @@ async function requestEmails(
 const twentyEmails = [...Array<number>(20).fill(302), 429]
 
 // It starts three processes, and twenty-one emails are requested twice.
-test.each(['node', 'hono'])(
+test.each(sample(['node', 'hono']))(
   'a new project of %s limits by the IP address in the proxy header that doctor requires',
   async (template) => {
     const name = `${template}-behind-a-proxy`

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Browser } from '@latchkey/core/testing/browser'
 import type { Handler } from '@latchkey/core/testing/browser'
 import { Program } from '@latchkey/test-support/program'
+import { sample } from '@latchkey/test-support/sample'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enrol, origin, prove, signIn } from '../../../totp/test/support/sign-in.ts'
 import type { Enrolled } from '../../../totp/test/support/sign-in.ts'
@@ -57,10 +58,12 @@ function getWrongCode({ app }: Enrolled): string {
   return wrong
 }
 
-describe.for([
+const storages = [
   ['PostgreSQL', 'postgres', 'pg'],
   ['Redis', 'redis', 'redis'],
-] as const)('two processes that share %s', ([, name, driver]) => {
+] as const
+
+describe.for(sample(storages))('two processes that share %s', ([, name, driver]) => {
   let engine: Engine
   let processes: readonly [Process, Process]
 

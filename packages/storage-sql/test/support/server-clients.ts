@@ -55,14 +55,6 @@ const all: readonly ServerClient[] = [
     },
   },
   {
-    ...inPostgres,
-    name: 'postgres.js without fetch_types',
-    open(url, { max = 4, ...options }) {
-      const sql = postgres(url, { max, fetch_types: false, onnotice: () => undefined })
-      return { storage: postgresJsStorage(sql, options), end: () => sql.end({ timeout: 1 }) }
-    },
-  },
-  {
     name: 'mysql2',
     dialect: 'mysql',
     url: mysqlUrl,
@@ -70,6 +62,14 @@ const all: readonly ServerClient[] = [
     open(uri, { max = 4, ...options }) {
       const pool = createPool({ uri, connectionLimit: max })
       return { storage: mysql2Storage(pool, options), end: () => pool.end() }
+    },
+  },
+  {
+    ...inPostgres,
+    name: 'postgres.js without fetch_types',
+    open(url, { max = 4, ...options }) {
+      const sql = postgres(url, { max, fetch_types: false, onnotice: () => undefined })
+      return { storage: postgresJsStorage(sql, options), end: () => sql.end({ timeout: 1 }) }
     },
   },
 ]
