@@ -48,10 +48,11 @@ const slowBackendTests = [
   'packages/storage-sql/test/{contract,factors,failures,migrate,races,same-as-memory,sweep,texts,user-fields}.test.ts',
 ]
 
-/** Tests that do not run with WebCrypto: they compare both implementations, or try hundreds of orders of a few requests. */
-const withoutWebCrypto = [
-  'packages/core/test/platform.test.ts',
-  'packages/passwords/test/takeover.test.ts',
+/** Tests that run with WebCrypto too. They reach every line that awaits an operation of `#crypto`: nothing else differs. */
+const webCryptoTests: readonly string[] = [
+  'packages/core/test/{access-token-refresh,authentication,callbacks,called-functions,confirmation,cookie-access-tokens,csrf,deleted-users,email-code,flow,form-actions,import-races,joins-unverified,limiter-contract,logout,memory,metadata-cache,next-auth-races,outbox-requests,outbox-webhook,outbox,providers/proven-email,providers/unstored-users,repeated-callback,require-at-renewal,reseal-factors,routes,second-factor-steps,secret-rotation,security-emails-limits,service-contract,several-session-cookies,subject-ids}.test.ts',
+  'packages/passkeys/test/{account,answers-wait,authenticator-data,automatic,options,other-ways,second-factor,usable-ways}.test.ts',
+  'packages/passwords/test/{answers-wait,changes,ended-sign-ins,forms,import-existing,pages,passwords,races}.test.ts',
 ]
 
 /** Packages whose tests share the modules of a worker. */
@@ -131,9 +132,12 @@ const runs: Readonly<Record<string, Run>> = {
   },
   // Core, and the factors whose code is in it, as on Workers: there every operation is a promise.
   'web-crypto': {
-    isolated,
-    shared: ['packages/{core,passwords,passkeys}/test/**/*.test.ts'],
-    excluded: [...slowTests, ...withoutWebCrypto, 'packages/mail/**'],
+    isolated: [
+      'packages/core/test/{api-tokens,testing}.test.ts',
+      'packages/passwords/test/breached-passwords.test.ts',
+    ],
+    shared: webCryptoTests,
+    excluded: [],
     backends: 'fast',
   },
   test: {
