@@ -446,7 +446,7 @@ test('the largest reply is measured (I-14)', async () => {
   for (const [, create] of configurations) {
     const setup = create()
     for (const scenario of Object.values(scenarios)) {
-      for (const length of [0, 300, 1800, 1900]) {
+      for (const length of [300, 1900]) {
         const callbackUrl = `${origin}/${'a'.repeat(length)}`
         for (const kept of [kinds, kinds.filter((kind) => kind !== 'session')]) {
           const { sizes } = await run(setup, scenario, callbackUrl, { ...most, kinds: [...kept] })
