@@ -26,16 +26,16 @@ export const slowTests: readonly string[] = [
   ...nightlyTests,
   'packages/internal/page-tests/test/*.test.ts',
   'packages/internal/faults/test/{run,second-factor}.test.ts',
-  'packages/storage-sql/test/{galera,joined-users,name-collations,outages,outbox-crash,reconnect,schema,server-warnings,timeouts}.test.ts',
+  'packages/storage-sql/test/{durability,galera,joined-users,name-collations,outages,outbox-crash,reconnect,schema,server-warnings,timeouts}.test.ts',
   'packages/storage-redis/test/{cluster,memory,restart,silence}.test.ts',
   'packages/node/test/database.test.ts',
-  'apps/node/test/{health,log,reload,sweep}.test.ts',
+  'apps/node/test/{health,log,reload,server,sweep}.test.ts',
   'packages/internal/hosts/test/{next,next-forms,password-hashing,platform}.test.ts',
   'apps/cloudflare-workers/test/{isolate,trouble,workerd,wrangler}.test.ts',
   'apps/node/test/image.test.ts',
   'packages/durable-objects/test/{types,workerd}.test.ts',
   'packages/cli/test/{account,changes,doctor-application,factors,import,init,init-options,migrate,misconfigurations,providers,secret,sweep,templates}.test.ts',
-  'packages/client/test/{chromium,several-origins}.test.ts',
+  'packages/client/test/{chromium,chromium-passkeys,several-origins}.test.ts',
   'packages/core/test/compiler-messages.test.ts',
   'apps/demo/test/{chromium,demo}.test.ts',
   'apps/hono/test/migrations.test.ts',
@@ -50,7 +50,12 @@ const slowBackendTests = [
 
 /** Tests that run with WebCrypto too. They reach every line that awaits an operation of `#crypto`: nothing else differs. */
 const webCryptoTests: readonly string[] = [
-  'packages/core/test/{access-token-refresh,authentication,callbacks,called-functions,confirmation,cookie-access-tokens,csrf,deleted-users,email-code,flow,form-actions,import-races,joins-unverified,limiter-contract,logout,memory,metadata-cache,next-auth-races,outbox-requests,outbox-webhook,outbox,providers/proven-email,providers/unstored-users,repeated-callback,require-at-renewal,reseal-factors,routes,second-factor-steps,secret-rotation,security-emails-limits,service-contract,several-session-cookies,subject-ids}.test.ts',
+  'packages/core/test/{access-token-refresh,authentication,callbacks,called-functions,confirmation}.test.ts',
+  'packages/core/test/{cookie-access-tokens,csrf,deleted-users,email-code,flow,form-actions,import-races}.test.ts',
+  'packages/core/test/{joins-unverified,limiter-contract,logout,memory,metadata-cache,next-auth-races,outbox-requests}.test.ts',
+  'packages/core/test/{outbox-webhook,outbox,providers/proven-email,providers/unstored-users,repeated-callback}.test.ts',
+  'packages/core/test/{require-at-renewal,reseal-factors,routes,second-factor-steps,secret-rotation}.test.ts',
+  'packages/core/test/{security-emails-limits,service-contract,several-session-cookies,subject-ids}.test.ts',
   'packages/passkeys/test/{account,answers-wait,authenticator-data,automatic,options,other-ways,second-factor,usable-ways}.test.ts',
   'packages/passwords/test/{answers-wait,changes,ended-sign-ins,forms,import-existing,pages,passwords,races}.test.ts',
 ]

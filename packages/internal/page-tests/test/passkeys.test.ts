@@ -1,3 +1,4 @@
+import { sample } from '@latchkey/test-support/sample'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveInNode, serveInWorkerd } from '../src/passkeys/hosts.ts'
 import type { PasskeySite } from '../src/passkeys/hosts.ts'
@@ -23,10 +24,12 @@ describe.runIf(hasSecureBrowser())('passkeys in Chromium', () => {
   })
   afterAll(() => secure?.[Symbol.asyncDispose]())
 
-  describe.each([
-    ['Node and a storage in memory', serveInNode],
-    ['workerd and D1', serveInWorkerd],
-  ] as const)('with %s', (_, serve) => {
+  describe.each(
+    sample([
+      ['Node and a storage in memory', serveInNode],
+      ['workerd and D1', serveInWorkerd],
+    ] as const),
+  )('with %s', (_, serve) => {
     let site: PasskeySite
     /** A service where passkeys are second factors. */
     let guarded: PasskeySite
