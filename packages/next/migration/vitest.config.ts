@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The test of the guide, which builds the application twice: `.ci/run` runs it, `pnpm test` does not. */
+/** The test of the guide, which builds the application twice: `.ci/run` runs it at night, `pnpm test` does not. */
 export default defineConfig({
   test: {
     root: import.meta.dirname,
