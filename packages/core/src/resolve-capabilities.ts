@@ -1,3 +1,5 @@
+import { cookieTable } from './http/cookies.ts'
+import type { OwnCookie } from './http/cookies.ts'
 import { createPurposes } from './sign-in/purposes.ts'
 import { createRoutes } from './routes.ts'
 import type { Session } from './session/session.ts'
@@ -69,10 +71,29 @@ export function createCapabilities(
     purposes,
     pages: list.flatMap(({ pages = [] }) => pages),
     fields: [...purposes.keys(), ...list.flatMap(({ fields = [] }) => fields)],
+    cookies: collectCookies(list),
     methods: new Map(list.flatMap(({ methods = [] }) => [...methods])),
     recency: findOwned(list, 'recency'),
     proven: findOwned(list, 'proven'),
   }
+}
+
+/** @throws ConfigurationError if two have the same cookie, or one has a cookie of the service */
+function collectCookies(list: readonly Capability[]): Readonly<Record<string, OwnCookie>> {
+  const owners = new Map(Object.keys(cookieTable).map((key) => [key, 'the service']))
+  const collected: Record<string, OwnCookie> = {}
+  for (const { id, cookies = {} } of list) {
+    for (const [key, cookie] of Object.entries(cookies)) {
+      const owner = owners.get(key)
+      if (owner !== undefined)
+        throw new ConfigurationError('use', `${owner} and ${id} have the cookie ${key}`)
+      if (!/^[a-z]{1,32}$/.test(key))
+        throw new ConfigurationError('use', `${id}: the cookie ${key} must match [a-z]+`)
+      owners.set(key, id)
+      collected[key] = cookie
+    }
+  }
+  return collected
 }
 
 /**

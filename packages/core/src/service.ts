@@ -87,7 +87,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
       serviceUrl,
       trustedHosts,
       allowInsecure: config.allowInsecure === true,
-      cookieSpecs: (secure) => createCookieSpecs(names, secure, cookieLife),
+      cookieSpecs: (secure) => createCookieSpecs(names, secure, cookieLife, capabilities.cookies),
     }),
     trustedOrigins: resolveTrustedOrigins(config.trustedOrigins, serviceUrl),
     keys,

@@ -37,6 +37,19 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
       [{ id: 'terms', purposes: [{ name: 'link', checkStart, complete }] }],
       'use: terms: the purpose link is taken',
     ],
+    [
+      'a cookie of the service',
+      [{ id: 'terms', cookies: { session: {} } }],
+      'use: the service and terms have the cookie session',
+    ],
+    [
+      'a cookie of another one',
+      [
+        { id: 'rules', cookies: { terms: {} } },
+        { id: 'terms', cookies: { terms: {} } },
+      ],
+      'use: rules and terms have the cookie terms',
+    ],
     ['an invalid id', [{ id: 'My terms' }], 'use: [0] must be a capability'],
     [
       'a route of another one',

@@ -60,8 +60,16 @@ export const cookieTable: Readonly<Record<CookieKey, CookieRow>> = {
   logout: { name: 'latchkey.logout', getMaxAge: () => KNOWN_LIFETIME },
 }
 
-/** The cookies of one origin. */
-export type CookieSpecs = Readonly<Record<CookieKey, CookieSpec>>
+/** The cookies of one origin: those of the service, and those of its capabilities. */
+export interface CookieSpecs extends Readonly<Record<CookieKey, CookieSpec>> {
+  readonly [key: string]: CookieSpec
+}
+
+/** A cookie of a capability, by its key: it is called `latchkey.` and the key. */
+export interface OwnCookie {
+  /** Seconds that it lives, at most 34,560,000 (400 days). Default: until the browser closes */
+  readonly maxAge?: number
+}
 
 /** The names of the cookies without prefix, and the one domain that can be set (I-15). */
 export interface CookieNames extends Readonly<Record<CookieKey, string>> {
@@ -78,15 +86,20 @@ export function createCookieSpecs(
   names: CookieNames,
   secure: boolean,
   life: SessionLife,
+  ofCapabilities: Readonly<Record<string, OwnCookie>> = {},
 ): CookieSpecs {
   const rows = Object.entries(cookieTable) as [CookieKey, CookieRow][]
+  const added = Object.entries(ofCapabilities).map(([key, { maxAge }]) => {
+    const name = `${secure ? '__Host-' : ''}latchkey.${key}`
+    return [key, { name, secure, ...(maxAge !== undefined && { maxAge }) }] as const
+  })
   const specs = rows.map(([key, { getMaxAge }]) => {
     const maxAge = getMaxAge?.(life)
     const name = (secure ? '__Host-' : '') + names[key]
     return [key, { name, secure, ...(maxAge !== undefined && { maxAge }) }] as const
   })
   const { session, ...others } = Object.fromEntries(specs) as Record<CookieKey, CookieSpec>
-  return { ...others, session: toSessionSpec(session, names) }
+  return { ...Object.fromEntries(added), ...others, session: toSessionSpec(session, names) }
 }
 
 /** With a domain, the prefix is another one (I-15). */

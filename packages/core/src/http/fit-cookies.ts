@@ -27,12 +27,13 @@ type Held = Map<string, number>
 
 /**
  * Returns the `Set-Cookie` lines of a reply. If the browser would hold too much, the other flows are deleted,
- * the oldest first, then an unfinished sign-in, the logout hint, and what the browser remembers (I-14).
+ * the oldest first, then an unfinished sign-in, the logout hint, what capabilities keep, and what the browser remembers (I-14).
  *
  * @throws AuthError `Configuration` if a new flow finds no room beside the session
  */
 export function writeCookies(ctx: WritingContext, changes: readonly CookieChange[]): string[] {
-  const { flow, second, logout, remembered, known, return: posted } = ctx.baseUrl.cookies
+  const { csrf: _, session: __, ended: ___, ...droppable } = ctx.baseUrl.cookies
+  const { flow, second, logout, remembered, known, return: posted, ...ofCapabilities } = droppable
   // A posted callback lasts a minute. Its flow, which it needs, may exceed the limit.
   const set = changes.filter(({ spec, parts }) => parts.length > 0 && !isOf(posted, spec.name))
   if (set.length === 0) return toSetCookieLines(ctx.cookies, changes)
@@ -40,9 +41,9 @@ export function writeCookies(ctx: WritingContext, changes: readonly CookieChange
   const held = listHeld(ctx, changes)
   let bytes = [...held.values()].reduce((sum, more) => sum + more, 0)
   const cleared: CookieChange[] = []
-  for (const spec of [flow, second, logout, remembered, known].flatMap((stem) =>
-    listOf(held, stem),
-  )) {
+  const others = Object.values(ofCapabilities)
+  const stems = [flow, second, logout, ...others, remembered, known]
+  for (const spec of stems.flatMap((stem) => listOf(held, stem))) {
     if (bytes <= MAX_BYTES) break
     if (spec.name === begun) continue
     bytes -= drop(held, spec)

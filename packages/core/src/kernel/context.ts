@@ -1,3 +1,4 @@
+import type { OwnCookie } from '../http/cookies.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { TokenContext } from '../storage/token-context.ts'
 import type { PageContext } from '../pages/layout.ts'
@@ -415,7 +416,7 @@ export interface Begun extends Pick<BegunSession, 'sessionId' | 'userId'> {
 }
 
 /** What the capability of a provider answers in place of the service, because it has further pages (I-55, I-56). */
-export interface ProviderAnswers {
+interface ProviderAnswers {
   /** Answers `GET /signin/:provider` if the query has `action`. */
   readonly show: Action<ProviderInput>
   /** Answers `POST /signin/:provider`. */
@@ -538,6 +539,8 @@ export interface Capability {
   readonly purposes?: readonly PurposeRow[]
   /** Fields of its forms, of which a second value is refused (I-9). */
   readonly fields?: readonly string[]
+  /** Its cookies, by a key of `[a-z]+`: `ctx.baseUrl.cookies` has them. */
+  readonly cookies?: Readonly<Record<string, OwnCookie>>
   /** Rules that its pages add to the style sheet. */
   readonly style?: string
   /** Forms that are posted to `/signin/:id`, by id. */
@@ -614,6 +617,7 @@ interface Capabilities {
   readonly pages: readonly SignInPage[]
   /** Fields of posted forms of which a second value is refused, besides those of the protocol. */
   readonly fields: readonly string[]
+  readonly cookies: Readonly<Record<string, OwnCookie>>
   readonly methods: ReadonlyMap<string, FormMethod>
   readonly recency: Recency | undefined
   readonly proven: Proofs | undefined
