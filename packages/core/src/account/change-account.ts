@@ -15,21 +15,19 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { clearLogoutHint } from '../logout/provider-logout.ts'
 import { getAccountTexts, renderDeletedPage } from '../pages/account.ts'
 import { fill } from '../pages/messages.ts'
-import { findPasswordOfUser } from '../passwords/find-provider.ts'
 import type { Factor } from '../ports/records.ts'
-import { changed, checkRecent, endAll } from '../kernel/points.ts'
+import { checkRecent } from '../kernel/points.ts'
 import { MAX_FACTOR_NAME } from '../second-factor/factor-name.ts'
 import { endSession } from '../session/current-session.ts'
 import { renewSession } from './renew-session.ts'
 import { showAccountPage } from './show-account-page.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
-import { hasFactorToSignIn, hasWay, takesLastWay, whyKept } from './why-kept.ts'
+import { hasFactorToSignIn, takesLastWay, whyKept } from './why-kept.ts'
 
 /** The changes, by the value of the field `action`. */
 const changes: ReadonlyMap<string, AccountChange> = new Map<string, AccountChange>([
   ['changeName', changeName],
   ['unlink', unlink],
-  ['removePassword', removePassword],
   ['renameFactor', renameFactor],
   ['removeFactor', removeFactor],
   ['endSession', endOneSession],
@@ -130,20 +128,6 @@ async function renameFactor({ ctx, user, get, ...asked }: Asked): Promise<void> 
   const rename = (): Promise<boolean> =>
     createAuthFactors(ctx.service).rename(user.id, factor, name)
   if (!(await asked.checkName(MAX_FACTOR_NAME, rename))) throw asked.refuse(404, 'gone')
-}
-
-async function removePassword({ ctx, user, storage, ...asked }: Asked): Promise<void> {
-  const { service } = ctx
-  const password = await findPasswordOfUser(service, user.id)
-  if (!password) throw asked.refuse(404, 'gone')
-  await asked.checkRecent('factor')
-  const { type, id } = password
-  const isOnly = !(await hasWay(ctx, user.id, password))
-  const removed = isOnly ? 'last' : await storage.deleteFactor(user.id, type, id)
-  if (removed === 'last') throw asked.refuse(409, 'lastWay')
-  // A sign-in that has begun with the password ends.
-  await endAll(service, user.id, false)
-  await changed({ service, ctx, kind: 'passwordChanged', userId: user.id })
 }
 
 export async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {

@@ -1,4 +1,3 @@
-import { getCarried } from '../kernel/context.ts'
 import type { ErrorCode } from '../errors.ts'
 import { acceptsJson } from '../actions/error-reply.ts'
 import { toPageContext } from '../actions/page-replies.ts'
@@ -12,11 +11,10 @@ import { getAccountTexts, renderAccountPage } from '../pages/account.ts'
 import type { AccountView } from '../pages/account.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
-import { findPasswordOfUser, findPasswordProvider } from '../passwords/find-provider.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
 import type { FactorInfo } from '../api/auth-factors.ts'
 import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
-import { hasFactorToSignIn, hasWay, whyKept } from './why-kept.ts'
+import { hasFactorToSignIn, whyKept } from './why-kept.ts'
 
 /** Sessions that the page shows. */
 const MAX_SESSIONS = 100
@@ -26,8 +24,6 @@ interface AccountState {
   readonly user: Pick<StoredUser, 'id' | 'name' | 'email' | 'emailVerified' | 'image'>
   readonly accounts: readonly AccountInfo[]
   readonly factors: readonly FactorInfo[]
-  /** Absent without a provider of passwords. */
-  readonly password?: FactorInfo | null
   readonly sessions: readonly SessionInfo[]
 }
 
@@ -86,18 +82,16 @@ async function readAccount(
   { user: { id, name, email, emailVerified, image }, sessionId }: SignedInUser,
 ): Promise<AccountState> {
   const { service } = ctx
-  const [accounts, factors, sessions, password] = await Promise.all([
+  const [accounts, factors, sessions] = await Promise.all([
     createAuthAccounts(service).list(id),
     service.capabilities.proven?.list(service, id) ?? [],
     createAuthSessions(service).list(id),
-    findPasswordOfUser(service, id),
   ])
   return {
     user: { id, name, email, emailVerified, image },
     accounts,
     factors: factors.map(toFactorInfo),
     sessions: listShown(sessions, sessionId),
-    ...(findPasswordProvider(service) && { password: password ? toFactorInfo(password) : null }),
   }
 }
 
@@ -107,8 +101,9 @@ async function readProviders(
   { user }: Pick<SignedInUser, 'user'>,
 ): Promise<AccountView['ofProviders']> {
   const shown = ctx.service.capabilities.list.flatMap(({ account }) => account ?? [])
+  const sorted = shown.toSorted((one, other) => one.rank - other.rank)
   return Promise.all(
-    shown.map(async (account) => ({ account, factors: await account.read(ctx, user.id) })),
+    sorted.map(async (account) => ({ account, factors: await account.read(ctx, user) })),
   )
 }
 
@@ -127,19 +122,8 @@ export function isEmailProvider({ type, outOfBand, fields }: Provider): boolean 
 /** Returns what the user can add to the account, and remove from it. */
 async function toWays(
   ctx: Context,
-  { user, accounts, password }: AccountState,
-): Promise<
-  Pick<
-    AccountView,
-    | 'names'
-    | 'providers'
-    | 'methods'
-    | 'emailProvider'
-    | 'removable'
-    | 'passwordProvider'
-    | 'isPasswordRemovable'
-  >
-> {
+  { user, accounts }: AccountState,
+): Promise<Pick<AccountView, 'names' | 'providers' | 'methods' | 'emailProvider' | 'removable'>> {
   const { service } = ctx
   const providers = [...service.providers.values()]
   const held = { user, accounts, hasFactor: await hasFactorToSignIn(ctx, user.id) }
@@ -147,18 +131,10 @@ async function toWays(
   const linkable = providers.filter(({ provesByForm }) => !provesByForm)
   return {
     removable: new Set(accounts.filter((each) => !whyKept(service, held, each))),
-    passwordProvider: toPasswordProvider(ctx),
-    isPasswordRemovable: password ? await hasWay(ctx, user.id, password) : false,
     names: new Map(providers.map(({ id, name }) => [id, name])),
     // A user can have several email addresses.
     providers: linkable.filter(({ id, outOfBand }) => outOfBand !== undefined || !linked.has(id)),
     emailProvider: providers.find(isEmailProvider)?.id,
     methods: service.capabilities.proven?.methods ?? [],
   }
-}
-
-function toPasswordProvider({ service, language }: Context): AccountView['passwordProvider'] {
-  const provider = findPasswordProvider(service)
-  const texts = provider && getCarried(provider)?.getWayTexts?.(language.messages)
-  return provider && texts && { id: provider.id, ...texts }
 }

@@ -1,5 +1,4 @@
 import type { AccountSection, Context, Service } from '../kernel/context.ts'
-import { isOwnPassword, PASSWORD } from '../passwords/password-factor.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 
@@ -51,16 +50,14 @@ export async function hasFactorToSignIn(
   )
 }
 
-/** The password of an imported user does not sign in before the mailbox is proven (I-55.10), nor a passkey of another RP ID. */
+/** Returns whether a factor signs in, as far as its section of the account page says. */
 function isUsable({ service, baseUrl }: Place, factor: Factor): boolean {
-  if (factor.type === PASSWORD) return isOwnPassword(factor)
   const origin = baseUrl?.origin ?? service.origin
-  if (origin === undefined) return true
-  return listSections(service, factor.type).every((account) => account.isUsable(factor, origin))
+  return listSections(service, factor.type).every((section) => section.isUsable(factor, origin))
 }
 
 /** Returns the sections of the account page for the factors of a type by which users sign in. */
-function listSections(
+export function listSections(
   { capabilities }: Pick<Service, 'capabilities'>,
   of: string,
 ): readonly AccountSection[] {

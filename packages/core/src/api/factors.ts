@@ -1,7 +1,6 @@
-import { takesLastWay } from '../account/why-kept.ts'
+import { listSections, takesLastWay } from '../account/why-kept.ts'
 import type { Change, Context, Service } from '../kernel/context.ts'
 import { callListener } from '../events.ts'
-import { PASSWORD } from '../passwords/password-factor.ts'
 import type { Factor } from '../ports/records.ts'
 import { changeFactor } from '../second-factor/change-factor.ts'
 import { toFactorInfo } from '../second-factor/factor-info.ts'
@@ -34,8 +33,8 @@ export function createAuthFactors(service: Service, ctx?: Context): AuthFactors 
     async rename(userId, { type, id }, name) {
       const checked = parseFactorName(name)
       if (checked === undefined) throw new TypeError(`name must be ${FACTOR_NAME}`)
-      // A user has one password, which has no name.
-      if (type === PASSWORD) return false
+      // A user has one password, which has no name (I-53.8).
+      if (type === 'password') return false
       return changeFactor(getStorage(), { userId, type, id }, () => ({ name: checked }))
     },
   }
@@ -64,7 +63,7 @@ function toFacts(
   service: Service,
   { userId, type }: Factor,
 ): Pick<Change, 'kind' | 'userId' | 'detail'> {
-  if (type === PASSWORD) return { userId, kind: 'passwordChanged' }
-  const isWay = type === 'passkey' && !service.capabilities.proven?.asksFor(type)
-  return { userId, kind: isWay ? 'accountUnlinked' : 'factorRemoved', detail: type }
+  const [way] = service.capabilities.proven?.asksFor(type) ? [] : listSections(service, type)
+  const kind = way?.removal ?? 'factorRemoved'
+  return kind === 'passwordChanged' ? { userId, kind } : { userId, kind, detail: type }
 }

@@ -25,7 +25,7 @@ import type { Negotiate } from '../pages/messages.ts'
 import type { Policy } from '../pages/policy.ts'
 import type { Theme } from '../pages/theme.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import type { Language, Messages } from '../ports/messages.ts'
+import type { Language } from '../ports/messages.ts'
 import type { OutOfBand, Provider } from '../ports/provider.ts'
 import type {
   Authentication,
@@ -474,39 +474,46 @@ type ChangeProblem = 'gone' | 'isEmail' | 'lastWay' | 'lastFactor' | 'invalidNam
 /** A change of the account. What it returns replaces the redirect to the account page. */
 export type AccountChange = (asked: Asked) => Promise<Reply | void>
 
-/** What the account page calls a factor by which users sign in. */
-export interface WayTexts {
-  readonly name: string
-  /** The link to the form that changes it. */
-  readonly change: string
-  /** The link of a user without one. */
-  readonly add: string
-}
-
-/** The factors by which users sign in through a provider, as the account page shows and changes them. */
+/** The factors by which users sign in, as the account page shows and changes them. */
 export interface AccountSection {
   /** The type of the factors. */
   readonly type: string
-  readonly read: (ctx: Context, userId: string) => Promise<HeldFactors>
-  /** Renders what adds a factor. */
-  readonly render: (view: FormView, factors: HeldFactors) => Markup
+  /** Sections of lower rank come before others. */
+  readonly rank: number
+  readonly read: (ctx: Context, user: StoredUser) => Promise<HeldFactors>
+  /** Renders what adds a factor. Default: nothing */
+  readonly render?: (view: FormView, factors: HeldFactors) => Markup
   /** The changes, by the value of the field `action`. */
   readonly changes: ReadonlyMap<string, AccountChange>
   /** Returns whether a factor counts as two, as a passkey that verifies its user. */
   readonly isBoth: (factor: Factor) => boolean
-  /** Returns whether a factor signs in at an origin, as a passkey of its RP ID. */
-  readonly isUsable: (factor: Factor, origin: string) => boolean
+  /**
+   * Returns whether a factor signs in, as a passkey does at the origin of its RP ID.
+   *
+   * @param origin Undefined if it is not known
+   */
+  readonly isUsable: (factor: Factor, origin: string | undefined) => boolean
   /** The values of `action` that rename and remove a factor. */
-  readonly actions: { readonly rename: string; readonly remove: string }
+  readonly actions: { readonly rename?: string; readonly remove: string }
+  /** What the user is told of when a factor is removed by which they sign in. */
+  readonly removal: SecurityChange
 }
 
-/** The factors by which a user signs in through a provider. */
+/** The factors of a type by which a user signs in. */
 export interface HeldFactors {
   readonly factors: readonly ShownFactor[]
   /** The members of the account in JSON. */
   readonly json: Readonly<Record<string, unknown>>
+  /** A way that the user does not have yet, and the link to add it. */
+  readonly missing?: { readonly typeName: string; readonly link: WayLink } | undefined
   /** What a script of the page reads. */
-  readonly forScript: unknown
+  readonly forScript?: unknown
+}
+
+/** A link of the account page. */
+export interface WayLink {
+  readonly url: string
+  readonly text: string
 }
 
 /** A factor as the account page shows it. */
@@ -514,6 +521,10 @@ export interface ShownFactor extends Pick<Factor, 'id' | 'name' | 'createdAt' | 
   /** What it is called without a name. */
   readonly typeName: string
   readonly facts: readonly string[]
+  /** The link to the form that changes it. Default: a form that renames it */
+  readonly link?: WayLink
+  /** Whether the user may remove it. Default: true */
+  readonly isRemovable?: boolean
 }
 
 /** What a capability adds to a sign-in that is complete. */
@@ -579,8 +590,6 @@ export interface Capability {
   readonly answers?: ProviderAnswers
   /** Of the capability of a provider: the factors of a user on the account page, and their changes. */
   readonly account?: AccountSection
-  /** Of the capability of a provider: the texts by which the account page shows what it keeps of a user. */
-  readonly getWayTexts?: (messages: Messages) => WayTexts
   /** Returns what the ids of all valid tokens for an email address end with. */
   readonly getTokenSuffix?: (ctx: TokenContext, address: string) => Promise<string>
   /** Exactly the text whose hash the Content-Security-Policy contains, on pages that have it (I-56.7). */

@@ -1,4 +1,4 @@
-import type { AccountSection, HeldFactors, ShownFactor, WayTexts } from '../kernel/context.ts'
+import type { AccountSection, HeldFactors, ShownFactor, WayLink } from '../kernel/context.ts'
 import type { SessionInfo } from '../api/sessions.ts'
 import { describeBrowser } from '../lib/describe-browser.ts'
 import type { AccountMessages, Messages } from '../ports/messages.ts'
@@ -38,12 +38,6 @@ export interface AccountView extends PageContext {
   /** The id of the provider that proves a new email address; undefined without sign-in by email. */
   readonly emailProvider: string | undefined
   readonly methods: readonly SecondFactorMethod[]
-  /** The provider of passwords; undefined if there is none. */
-  readonly passwordProvider: (WayTexts & Pick<Provider, 'id'>) | undefined
-  /** The password of the user; undefined or null if there is none. */
-  readonly password?: FactorInfo | null
-  /** Whether the user can sign in without the password. */
-  readonly isPasswordRemovable: boolean
   /** What providers show of the factors by which the user signs in. */
   readonly ofProviders: readonly {
     readonly account: AccountSection
@@ -154,37 +148,46 @@ function ways(view: AccountView, texts: AccountMessages): Markup {
     <summary>${texts.addWay}</summary>
     ${providerForms({ ...view, ...forms, signedInAs: '', hidden: { link: 'true' } })}
   </details>`
-  const ofProviders = view.ofProviders.flatMap(({ account, factors: held }) =>
-    held.factors.map((factor) => providerFactorItem(view, texts, factor, account.actions)),
-  )
-  const all = [...items, ...passwordItem(view, texts), ...ofProviders]
+  const ofSections = view.ofProviders.flatMap(({ account, factors: { factors, missing } }) => [
+    ...factors.map((factor) => wayItem(view, texts, factor, account.actions)),
+    ...(missing
+      ? [item(html`<strong>${missing.typeName}</strong>`, [], linkButton(missing.link))]
+      : []),
+  ])
+  const all = [...items, ...ofSections]
   const further = view.ofProviders.map(({ account, factors: held }) => {
     // Only after a change: a list that is older than a new passkey would let the password manager forget that one.
     const changed = view.isSaved ? held.forScript : []
     const forScript = view.gone ? [view.gone] : changed
-    return account.render({ ...view, callbackUrl: url }, { ...held, forScript })
+    return account.render?.({ ...view, callbackUrl: url }, { ...held, forScript })
   })
   return html`${list(all)} ${further} ${providers.length > 0 ? add : undefined}`
 }
 
-/** Renders the password, which leads to the form that changes it, or the link to add one. */
-function passwordItem(view: AccountView, texts: AccountMessages): readonly Markup[] {
-  const { base, passwordProvider, password, user } = view
-  if (!passwordProvider || !user.emailVerified) return []
-  const { id, name, change, add } = passwordProvider
-  const link = html`<a class="button" href="${base}/signin/${id}?action=change"
-    >${password ? change : add}</a
-  >`
-  const facts = password ? [fillDay(view, texts.added, password.createdAt)] : []
+function linkButton({ url, text }: WayLink): Markup {
+  return html`<div><a class="button" href="${url}">${text}</a></div>`
+}
+
+/** Renders a factor by which the user signs in: with a link to the form that changes it, or with a form that renames it. */
+function wayItem(
+  view: AccountView,
+  texts: AccountMessages,
+  factor: ShownFactor,
+  actions: AccountSection['actions'],
+): Markup {
+  const { link, typeName, isRemovable = true } = factor
+  if (!link) return changeableItem(view, texts, { ...factor, fields: {}, actions })
   const button = changeForm(
     view,
-    { action: 'removePassword' },
-    html`<button type="submit" aria-label="${texts.remove}: ${name}">
-      ${texts.remove}
-    </button>`,
+    { action: actions.remove },
+    html`<button type="submit" aria-label="${texts.remove}: ${typeName}">${texts.remove}</button>`,
   )
-  const actions = html`<div>${link} ${view.isPasswordRemovable ? button : undefined}</div>`
-  return [item(html`<strong>${name}</strong>`, facts, actions)]
+  const change = html`<a class="button" href="${link.url}">${link.text}</a>`
+  return item(
+    html`<strong>${typeName}</strong>`,
+    listTimes(view, texts, factor),
+    html`<div>${change} ${isRemovable ? button : undefined}</div>`,
+  )
 }
 
 /** Renders the second factors, except what a provider shows: that is among the ways to sign in. */
@@ -224,15 +227,6 @@ function factorItem(view: AccountView, texts: AccountMessages, factor: FactorInf
   return item(html`<strong>${factor.name ?? typeName}</strong>`, listTimes(view, texts, factor))
 }
 
-function providerFactorItem(
-  view: AccountView,
-  texts: AccountMessages,
-  factor: ShownFactor,
-  actions: AccountSection['actions'],
-): Markup {
-  return changeableItem(view, texts, { ...factor, fields: {}, actions })
-}
-
 function listTimes(
   view: AccountView,
   texts: AccountMessages,
@@ -263,7 +257,7 @@ function changeableItem(view: AccountView, texts: AccountMessages, factor: Chang
       <summary>${texts.rename}</summary>
       ${changeForm(
         view,
-        { action: actions.rename, ...fields, id },
+        { action: actions.rename ?? '', ...fields, id },
         html`<label for="${inputId}">${texts.name}</label>
           <input id="${inputId}" name="name" maxlength="64" value="${name ?? ''}" />
           <button type="submit">${texts.save}</button>`,

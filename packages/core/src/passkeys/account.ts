@@ -17,12 +17,12 @@ import type { PasskeySettings } from './settings.ts'
 export function createPasskeyAccount(settings: Pick<PasskeySettings, 'rpId'>): AccountSection {
   return {
     type: PASSKEY,
-    read: async (ctx, userId) => {
+    rank: 2,
+    read: async (ctx, user) => {
       const storage = requireStorage(ctx.service.storage, 'providers.passkey', ['factors'])
-      const passkeys = await listPasskeys(storage, userId)
-      const user = await storage.getUser(userId)
-      const name = user?.email ?? user?.name ?? ''
-      return toFactors(ctx, passkeys, { name, displayName: user?.name ?? name })
+      const passkeys = await listPasskeys(storage, user.id)
+      const name = user.email ?? user.name ?? ''
+      return toFactors(ctx, passkeys, { name, displayName: user.name ?? name })
     },
     render: renderAddForm,
     changes: new Map([
@@ -30,8 +30,10 @@ export function createPasskeyAccount(settings: Pick<PasskeySettings, 'rpId'>): A
       ['removePasskey', removePasskey],
     ]),
     isBoth: (factor) => findPasskeyData(factor)?.isVerified === true,
-    isUsable: (factor, origin) => findPasskeyData(factor)?.rpId === getRpIdAt(origin, settings),
+    isUsable: (factor, origin) =>
+      origin === undefined || findPasskeyData(factor)?.rpId === getRpIdAt(origin, settings),
     actions: { rename: 'renamePasskey', remove: 'removePasskey' },
+    removal: 'accountUnlinked',
   }
 }
 

@@ -91,7 +91,7 @@ function findRemoval({ service }: Context, action: string): AccountChange | unde
   if (action === 'removeFactor') return removeFactor
   const account = service.capabilities.list
     .map((capability) => capability.account)
-    .find((each) => each?.actions.remove === action)
+    .find((each) => each?.type !== PASSWORD && each?.actions.remove === action)
   const remove = account?.changes.get(action)
   // Its own reply is for the account page.
   return remove && (async (asked) => void (await remove(asked)))
@@ -99,7 +99,7 @@ function findRemoval({ service }: Context, action: string): AccountChange | unde
 
 async function listOtherWays(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
   const [ofProviders, factors, accounts] = await Promise.all([
-    listProviderFactors(ctx, user.id),
+    listProviderFactors(ctx, user),
     listSecondFactors(ctx, user.id),
     listAccounts(ctx, user),
   ])
@@ -107,11 +107,12 @@ async function listOtherWays(ctx: Context, user: StoredUser): Promise<readonly O
 }
 
 /** Lists the factors by which the user signs in through other providers, such as passkeys. */
-async function listProviderFactors(ctx: Context, userId: string): Promise<readonly OtherWay[]> {
-  const accounts = ctx.service.capabilities.list.flatMap(({ account }) => account ?? [])
+async function listProviderFactors(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
+  const sections = ctx.service.capabilities.list.flatMap(({ account }) => account ?? [])
+  const others = sections.filter(({ type }) => type !== PASSWORD)
   const held = await Promise.all(
-    accounts.map(async ({ read, actions }) => {
-      const { factors } = await read(ctx, userId)
+    others.map(async ({ read, actions }) => {
+      const { factors } = await read(ctx, user)
       return factors.map(({ id, name, typeName, ...times }) => ({
         ...times,
         name: name ?? typeName,

@@ -1,4 +1,5 @@
-import type { CapableProvider, WayTexts } from '../kernel/context.ts'
+import { createPasswordAccount } from './account.ts'
+import type { CapableProvider } from '../kernel/context.ts'
 import { platform } from '#crypto'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { checkLinkHosts } from '../email/link-host.ts'
@@ -14,7 +15,6 @@ import { requireConfirmation, requireRevocable } from '../option-parts.ts'
 import type { OptionParts } from '../option-parts.ts'
 import { getPasswordTexts, renderPasswordLinks } from '../pages/passwords.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
-import type { Messages } from '../ports/messages.ts'
 import type { PasswordWork } from '../ports/password.ts'
 import type { FlowState, OutOfBand, Provider } from '../ports/provider.ts'
 import { post, receive, show, start } from './actions.ts'
@@ -93,7 +93,7 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       },
       done: (ctx, signIn) => offerReview(ctx, settings, signIn),
       getTokenSuffix,
-      getWayTexts,
+      account: createPasswordAccount(id),
     },
   }
   const settings: PasswordSettings = {
@@ -137,11 +137,6 @@ const fields: NonNullable<Provider['fields']> = {
     autocomplete: 'current-password',
     maxLength: MAX_PASSWORD,
   },
-}
-
-function getWayTexts(messages: Messages): WayTexts {
-  const { password, change, add } = getPasswordTexts(messages)
-  return { name: password, change, add }
 }
 
 /** NIST SP 800-63B-4 §3.1.1.2: a shorter password needs a second factor. */
