@@ -245,12 +245,15 @@ describe('many hashes at a time', () => {
   test('a full queue is 503, and neither a password nor a link is used up', async () => {
     let finish = (): void => undefined
     const blocked = new Promise<void>((resolve) => (finish = resolve))
+    let begin = (): void => undefined
+    const begun = new Promise<void>((resolve) => (begin = resolve))
     let isBlocked = false
     const slow = fastHasher()
     const hasher = {
       ...slow,
       decoy: 'fast1:',
       verify: async (password: string, hash: string) => {
+        begin()
         if (isBlocked) await blocked
         return slow.verify(password, hash)
       },
@@ -266,6 +269,7 @@ describe('many hashes at a time', () => {
     const link = await getLink(service)
     isBlocked = true
     const first = signIn(service.browse(), good, 'bob@example.com')
+    await begun
     const second = await signIn(service.browse(), good, 'bob@example.com')
     expect([second.status, second.headers.get('retry-after')]).toEqual([503, '5'])
     const third = service.browse()
