@@ -1,3 +1,4 @@
+import type { Begin } from '../sign-in/begin-flow.ts'
 import { getCarried, getOutOfBand } from '../kernel/context.ts'
 import { emit } from '../events.ts'
 import type { Context, Input, ProviderInput, SignInPage, TypedFields } from '../kernel/context.ts'
@@ -44,10 +45,18 @@ export function postSignIn(ctx: Context, input: ProviderInput): Reply | Promise<
   return getCarried(input.provider)?.answers?.start(ctx, input) ?? startSignIn(ctx, input)
 }
 
-/** Begins a sign-in, or what else a provider's form is for. */
-export async function startSignIn(ctx: Context, input: ProviderInput): Promise<Reply> {
+/**
+ * Begins a sign-in, or what else a provider's form is for.
+ *
+ * @param begin What the capability of a provider does in place of its `begin`
+ */
+export async function startSignIn(
+  ctx: Context,
+  input: ProviderInput,
+  begin?: Begin,
+): Promise<Reply> {
   try {
-    return await start(ctx, input)
+    return await start(ctx, input, begin)
   } catch (thrown) {
     const { error, options } = toRefusal(thrown)
     emit(ctx, 'signInFailed', { provider: input.provider.id, error: error.code })
@@ -68,14 +77,14 @@ async function showNamed(
   return showPage(ctx, { callbackUrl, error: getErrorCode(input.query) })
 }
 
-async function start(ctx: Context, input: ProviderInput): Promise<Reply> {
+async function start(ctx: Context, input: ProviderInput, begin: Begin | undefined): Promise<Reply> {
   const { provider, body } = input
   const method = ctx.service.capabilities.methods.get(provider.id)
   if (method) return method.post(ctx, input)
   const callbackUrl = await getReturnUrl(ctx, input)
   const purpose = getPurpose(ctx, body)
   await checkPurpose(ctx, provider, { purpose, callbackUrl })
-  const { result, flow, cookies } = await beginFlow(ctx, input, { callbackUrl, purpose })
+  const { result, flow, cookies } = await beginFlow(ctx, input, { callbackUrl, purpose }, begin)
   if ('identity' in result) {
     const completed = completeIdentity(ctx, provider, flow, result.identity)
     // The attempt still counts if the user must prove a second factor (I-52.3).

@@ -64,7 +64,7 @@ async function complete(answer: Answer): Promise<Reply> {
   const finish = (): Promise<Identity> => identify(answer)
   // The answer is in the body.
   const params = new URLSearchParams()
-  return runCallback(ctx, { provider: { ...provider, finish }, params, found, spent: [] })
+  return runCallback(ctx, { provider, finish, params, found, spent: [] })
 }
 
 /** An error shows the page again on which the passkey was added. */

@@ -1,3 +1,4 @@
+import type { Begin } from '../sign-in/begin-flow.ts'
 import { getSignedInUser } from '../account/signed-in-user.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { startSignIn } from '../actions/signin.ts'
@@ -10,12 +11,12 @@ import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { renderOtherBrowserPage, toProblemSentence } from '../pages/passwords.ts'
 import { spend } from '../limits/limits.ts'
-import type { Provider } from '../ports/provider.ts'
 import { checkRecent, limitChange } from '../kernel/points.ts'
 import { isAlive } from '../session/is-alive.ts'
 import { findMatchingFlow, toFlowOfOtherBrowser } from '../sign-in/find-flow.ts'
 import { remember } from '../sign-in/known-browser.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
+import type { Callback } from '../sign-in/run-callback.ts'
 import { askLink } from './ask-link.ts'
 import { toCaller } from './caller.ts'
 import { finishChoice } from './choose.ts'
@@ -71,13 +72,13 @@ export async function start(
   input: ProviderInput,
 ): Promise<Reply> {
   const asked = input.body.fields.get('action')
-  if (asked === undefined) return startSignIn(ctx, bind(ctx, settings, input))
+  if (asked === undefined) return startSignIn(ctx, input, toBegin(ctx, settings))
   if (isRemoval(ctx, asked)) return removeOtherWay(ctx, settings, input)
   const action = toAction(asked)
   if (!action) throw new AuthError('Default', 'the field action names no form', { status: 400 })
   if (action === 'change') return change(ctx, settings, input)
   try {
-    return await startSignIn(ctx, bind(ctx, settings, input, action))
+    return await startSignIn(ctx, input, toBegin(ctx, settings, action))
   } catch (thrown) {
     const { error, options } = toRefusal(thrown)
     const isResent = input.body.fields.get('resend') === 'true'
@@ -103,8 +104,8 @@ export async function receive(
   if (params.get('prove') !== 'true') return showChoiceForm(ctx, settings, params)
   const found = await findMatchingFlow(ctx, provider, params)
   if (!found) return page(renderOtherBrowserPage(toPageContext(ctx)))
-  const bound = bindProvider(ctx, settings, provider)
-  return runCallback(ctx, { provider: bound, params, found, spent: [] })
+  const finish = toFinish(ctx, settings)
+  return runCallback(ctx, { provider, finish, params, found, spent: [] })
 }
 
 /** Answers `POST /callback/passwords`: uses a link, or signs in, as next-auth clients do (I-43). */
@@ -131,7 +132,8 @@ export async function post(
   const own = await findMatchingFlow(ctx, input.provider, params)
   const found = own ?? (await toFlowOfOtherBrowser(ctx, params))
   return runCallback(ctx, {
-    provider: bindProvider(ctx, settings, input.provider),
+    provider: input.provider,
+    finish: toFinish(ctx, settings),
     params,
     found,
     spent: [],
@@ -197,29 +199,19 @@ async function checkPassword(
   })
 }
 
-function bind(
+/** Returns what begins: a sign-in, or the email of an action. */
+function toBegin(
   ctx: Context,
   settings: PasswordSettings,
-  input: ProviderInput,
   action?: Exclude<PasswordAction, 'change'>,
-): ProviderInput {
-  return { ...input, provider: bindProvider(ctx, settings, input.provider, action) }
+): Begin {
+  return (input) => (action ? askLink(ctx, settings, input, action) : signIn(ctx, settings, input))
 }
 
-/** Returns the provider with what it does in one request: it reads and changes what is stored. */
-function bindProvider(
-  ctx: Context,
-  settings: PasswordSettings,
-  provider: Provider,
-  action?: Exclude<PasswordAction, 'change'>,
-): Provider {
-  return {
-    ...provider,
-    begin: (input) =>
-      action ? askLink(ctx, settings, input, action) : signIn(ctx, settings, input),
-    finish: (callback) =>
-      callback.params.get('prove') === 'true'
-        ? finishProof(ctx, callback)
-        : finishChoice(ctx, settings, callback),
-  }
+/** Returns what proves an identity by the token of an email. */
+function toFinish(ctx: Context, settings: PasswordSettings): NonNullable<Callback['finish']> {
+  return (callback) =>
+    callback.params.get('prove') === 'true'
+      ? finishProof(ctx, callback)
+      : finishChoice(ctx, settings, callback)
 }

@@ -7,7 +7,7 @@ import { getCallbackUrl } from '../http/base-url.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { limitAttempt, limitClient, limitKey } from '../limits/apply-limit.ts'
-import type { BeginResult, Provider, Purpose } from '../ports/provider.ts'
+import type { BeginInput, BeginResult, Provider, Purpose } from '../ports/provider.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { sealFlow, sendsState } from './flow.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
@@ -24,12 +24,14 @@ export interface BegunFlow {
 /**
  * Begins a sign-in at a provider, and seals what the provider keeps into the flow cookie.
  *
+ * @param beginAt What the capability of a provider does in place of its `begin`
  * @throws AuthError `OAuthSignin` if the provider cannot begin
  */
 export async function beginFlow(
   ctx: Context,
   input: ProviderInput,
   { callbackUrl, purpose }: Pick<FlowTarget, 'callbackUrl' | 'purpose'>,
+  beginAt?: Begin,
 ): Promise<BegunFlow> {
   const { provider } = input
   const salt = toBase64url(ctx.service.runtime.random(32))
@@ -37,7 +39,7 @@ export async function beginFlow(
   const state = await toState(token, salt)
   const sessionId = (await ctx.readSession()).session?.id
   const startedAt = Math.floor(ctx.service.runtime.now())
-  const result = await begin(ctx, input, { callbackUrl, purpose, state })
+  const result = await begin(ctx, input, { callbackUrl, purpose, state, beginAt })
   const target = { purpose, callbackUrl, sessionId }
   const flow = { ...target, csrfTokenHash: await hashCsrfToken(token), startedAt }
   if (!('flow' in result)) return { result, flow, cookies }
@@ -46,14 +48,22 @@ export async function beginFlow(
   return { result, flow, cookies: [...cookies, ...(await sealFlow(ctx, content, state))] }
 }
 
+/** Begins a sign-in in place of the function of the provider. */
+export type Begin = (input: BeginInput) => Promise<BeginResult>
+
+interface Beginning extends Pick<FlowTarget, 'callbackUrl' | 'purpose'> {
+  readonly state: string
+  readonly beginAt: Begin | undefined
+}
+
 async function begin(
   ctx: Context,
   { provider, query, body }: ProviderInput,
-  options: Pick<FlowTarget, 'callbackUrl' | 'purpose'> & { readonly state: string },
+  options: Beginning,
 ): Promise<BeginResult> {
-  const { callbackUrl, purpose, state } = options
+  const { callbackUrl, purpose, state, beginAt = (asked) => provider.begin(asked) } = options
   try {
-    return await provider.begin({
+    return await beginAt({
       state: sendsState(provider) ? state : undefined,
       redirectUri: getCallbackUrl(ctx.baseUrl, provider),
       params: query,

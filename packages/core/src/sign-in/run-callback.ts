@@ -9,7 +9,7 @@ import type { Reply } from '../http/reply.ts'
 import { clearCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { limitClient } from '../limits/apply-limit.ts'
-import type { Provider } from '../ports/provider.ts'
+import type { CallbackInput, Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { completeSignIn } from './complete.ts'
@@ -26,6 +26,8 @@ export interface Callback {
   readonly found: FoundFlow
   /** Further cookies that the callback uses up. */
   readonly spent: readonly CookieChange[]
+  /** Proves the identity in place of the function of the provider. */
+  readonly finish?: (callback: CallbackInput) => Promise<Identity>
   /** Returns where the user can try again with the same flow after an error; undefined if nowhere. */
   readonly getRetryUrl?: (error: AuthError) => string | undefined
 }
@@ -120,12 +122,12 @@ export async function takeFlow(
 /** Finishes a flow at its provider; any error other than an `AuthError` is `OAuthCallback`. */
 async function finishFlow(
   ctx: Context,
-  { provider, params }: Callback,
+  { provider, params, finish = (callback) => provider.finish(callback) }: Callback,
   { state: flow, purpose }: CheckedFlow,
 ): Promise<Identity> {
   checkNoDuplicates(params, 'OAuthCallback')
   try {
-    return await provider.finish({
+    return await finish({
       params,
       state: readState(provider, params),
       flow,
