@@ -97,6 +97,7 @@ export type {
   SignIn,
   SignInArguments,
 } from './kernel/callbacks.ts'
+export type { Capability } from './kernel/context.ts'
 export type { Events, SignInEvent } from './kernel/events.ts'
 export type { SessionOptions } from './kernel/session-options.ts'
 export type { PasswordMail, PasswordMailKind } from './email/password-mail.ts'

@@ -1,4 +1,4 @@
-import type { Capability, Factors, Storage } from '@latchkey/core'
+import type { StorageGroup, Factors, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { requireFactors } from '@latchkey/core/testing/factors-contract'
 import { getStorageCases, storageContract } from '@latchkey/core/testing/storage-contract'
@@ -563,7 +563,7 @@ const nobody = { name: null, email: null, emailVerified: false, image: null }
 const factorCases = storageContract.filter(({ needs }) => needs.includes('factors'))
 const outboxCases = storageContract.filter(({ needs }) => needs.includes('outbox'))
 const userListCases = storageContract.filter(({ needs }) => needs.includes('userLists'))
-const added: readonly Capability[] = ['outbox', 'userLists', 'factors']
+const added: readonly StorageGroup[] = ['outbox', 'userLists', 'factors']
 const otherCases = storageContract.filter(
   ({ needs }) => !needs.some((capability) => added.includes(capability)),
 )

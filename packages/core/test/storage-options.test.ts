@@ -1,5 +1,5 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
-import type { AuthConfig, Capability, Storage } from '@latchkey/core'
+import type { AuthConfig, StorageGroup, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
@@ -10,7 +10,7 @@ import type { TestService } from './support/service.ts'
 const DAY = 86_400
 const sessionCookie = '__Host-latchkey.session'
 
-const allCapabilities: readonly Capability[] = [
+const allCapabilities: readonly StorageGroup[] = [
   'sessions',
   'sessionData',
   'sessionLists',
@@ -27,7 +27,7 @@ const allCapabilities: readonly Capability[] = [
 ]
 
 /** Creates a storage that does not declare some capabilities. */
-function createStorageWithout(...missing: readonly Capability[]): Storage {
+function createStorageWithout(...missing: readonly StorageGroup[]): Storage {
   const capabilities = allCapabilities.filter((capability) => !missing.includes(capability))
   return { ...memoryStorage(), capabilities }
 }
@@ -35,7 +35,7 @@ function createStorageWithout(...missing: readonly Capability[]): Storage {
 /** Creates a storage that does not implement a method, with all or the given capabilities. */
 function createStorageWithoutMethod(
   method: keyof Storage,
-  capabilities?: readonly Capability[],
+  capabilities?: readonly StorageGroup[],
 ): Storage {
   const storage = { ...memoryStorage(), ...(capabilities && { capabilities }) }
   return Object.fromEntries(Object.entries(storage).filter(([name]) => name !== method)) as never
@@ -60,7 +60,7 @@ describe('the option storage', () => {
     ).toEqual(expected)
   })
 
-  test.each<[Capability, keyof Storage]>([
+  test.each<[StorageGroup, keyof Storage]>([
     ['sessions', 'createSession'],
     ['sessions', 'getSessionAndUser'],
     ['sessions', 'updateSession'],
@@ -124,7 +124,7 @@ describe('the option storage', () => {
   test('refuses an unknown capability', () => {
     const storage = {
       ...memoryStorage(),
-      capabilities: ['sessions', 'sessionlists'] as Capability[],
+      capabilities: ['sessions', 'sessionlists'] as StorageGroup[],
     }
     expect(getConfigError(() => ({ storage }))).toEqual([
       'storage',

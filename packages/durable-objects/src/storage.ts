@@ -1,4 +1,4 @@
-import type { Capability, Storage } from '@latchkey/core'
+import type { StorageGroup, Storage } from '@latchkey/core'
 import { createCallObject } from './objects.ts'
 import type { ObjectNamespace, ObjectOptions } from './objects.ts'
 import { createOneTimeMethods } from './one-time.ts'
@@ -16,16 +16,16 @@ export interface DurableObjectsOptions extends ObjectOptions {
 }
 
 /** What is always moved. */
-const oneTime: readonly Capability[] = ['verificationTokens', 'increment', 'revocations', 'steps']
+const oneTime: readonly StorageGroup[] = ['verificationTokens', 'increment', 'revocations', 'steps']
 /** What is moved with the sessions. */
-const sessions: readonly Capability[] = [
+const sessions: readonly StorageGroup[] = [
   'sessions',
   'sessionData',
   'sessionLists',
   'sessionAccounts',
 ]
 /** What users can still have in their storage. A later capability may need users and sessions in one step. */
-const users: readonly Capability[] = [
+const users: readonly StorageGroup[] = [
   'unverifiedEmails',
   'userLists',
   'accountLists',
@@ -70,7 +70,7 @@ export function withDurableObjects<S extends Storage>(
 function getMovedCapabilities(
   storage: Storage,
   options: DurableObjectsOptions,
-): readonly Capability[] | undefined {
+): readonly StorageGroup[] | undefined {
   const { capabilities } = storage
   if (options.sessions) {
     const all = getCapabilities(storage)

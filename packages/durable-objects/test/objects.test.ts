@@ -1,4 +1,4 @@
-import type { Capability, Limiter, Storage } from '@latchkey/core'
+import type { StorageGroup, Limiter, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { durableLimiter, withDurableObjects } from '@latchkey/durable-objects'
 import type { LocationHint, ObjectMethods, ObjectNamespace } from '@latchkey/durable-objects'
@@ -140,7 +140,7 @@ describe('the names of objects', () => {
 
 describe('what the storage has revoked before', () => {
   const revoke = async (
-    capabilities?: readonly Capability[],
+    capabilities?: readonly StorageGroup[],
   ): Promise<readonly (number | undefined)[]> => {
     const users = { ...memoryStorage(), ...(capabilities && { capabilities }) }
     const storage = withDurableObjects(users, createFailing([]).namespace)

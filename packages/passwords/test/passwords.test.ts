@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Capability, LogDetails, Provider, WrittenMail } from '@latchkey/core'
+import type { AuthConfig, StorageGroup, LogDetails, Provider, WrittenMail } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
@@ -46,7 +46,7 @@ function configure(providers: readonly Provider[], over: Partial<AuthConfig> = {
 }
 
 /** What a storage can do besides factors. */
-const others: readonly Capability[] = [
+const others: readonly StorageGroup[] = [
   'sessions',
   'sessionData',
   'sessionLists',

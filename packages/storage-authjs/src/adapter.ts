@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Account, Capability } from '@latchkey/core'
+import type { Account, StorageGroup } from '@latchkey/core'
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | PromiseLike<T>
@@ -79,7 +79,7 @@ const requiredMethods = [
 /** An adapter with the methods that every storage needs. */
 export type UsableAdapter = WithMethods<(typeof requiredMethods)[number]>
 
-const capabilityMethods: readonly (readonly [Capability, readonly Method[]])[] = [
+const capabilityMethods: readonly (readonly [StorageGroup, readonly Method[]])[] = [
   ['sessions', ['createSession', 'getSessionAndUser', 'updateSession', 'deleteSession']],
   ['verificationTokens', ['createVerificationToken', 'useVerificationToken']],
 ]
@@ -95,7 +95,7 @@ export function toUsableAdapter(adapter: AuthjsAdapter): UsableAdapter {
 }
 
 /** Returns the capabilities that an adapter has the methods for. */
-export function getCapabilities(adapter: AuthjsAdapter): Capability[] {
+export function getCapabilities(adapter: AuthjsAdapter): StorageGroup[] {
   return capabilityMethods
     .filter(([, methods]) => methods.every((method) => hasMethod(adapter, method)))
     .map(([capability]) => capability)

@@ -3,7 +3,7 @@ import { callListener } from '../events.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
-import type { Capability } from '../ports/storage.ts'
+import type { StorageGroup } from '../ports/storage.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 import { findUser } from '../sign-in/user-id.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -115,7 +115,7 @@ export interface AuthUsers<Fields = unknown> {
  */
 export function createAuthUsers(service: Service, ctx?: Context): AuthUsers {
   const { imports, runtime, outbox } = service
-  const getStorage = (...needs: readonly Capability[]): GuardedStorage =>
+  const getStorage = (...needs: readonly StorageGroup[]): GuardedStorage =>
     requireStorage(service.storage, 'auth.users', needs)
   const get: AuthUsers['get'] = async (id) =>
     isStorableId(id) ? findUser(getStorage(), id) : undefined

@@ -1,4 +1,4 @@
-import type { Capability, Storage } from './storage.ts'
+import type { StorageGroup, Storage } from './storage.ts'
 
 /** The claims of an imported session; `sub` is the user's id. */
 export interface ImportedToken {
@@ -52,7 +52,7 @@ export interface ImportSource {
   /** When importing ends, in seconds since 1970. Required if no storage keeps revocations. */
   readonly until?: number | undefined
   /** What the storage must be capable of. */
-  readonly needs?: readonly Capability[]
+  readonly needs?: readonly StorageGroup[]
   /** Returns the session cookie of a request, unverified. */
   readonly findCookie: (context: ImportContext) => ImportCookie | undefined
   /** Returns the session of a cookie's value; undefined if it is not valid. */

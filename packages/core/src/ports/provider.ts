@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts'
 import type { Language, Messages } from './messages.ts'
 import type { Count, Identity, Tokens } from './records.ts'
 import type { ProviderRuntime } from './runtime.ts'
-import type { Capability } from './storage.ts'
+import type { StorageGroup } from './storage.ts'
 
 /**
  * The purpose of a flow: to sign in, to link an account to the session's user, or what a capability adds, such as `confirm`:
@@ -288,7 +288,7 @@ export interface Provider {
   /** Of an OpenID provider: what a logout needs. */
   readonly openid?: OpenIdClient
   /** What the storage must be capable of. `createAuth` refuses a storage that is not. */
-  readonly needs?: readonly Capability[]
+  readonly needs?: readonly StorageGroup[]
   readonly outOfBand?: OutOfBand
   /**
    * Begins a sign-in.

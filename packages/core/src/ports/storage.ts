@@ -17,7 +17,7 @@ import type {
 import type { UserFields } from './user-fields.ts'
 
 /** A group of methods that a {@link Storage} may leave out. */
-export type Capability =
+export type StorageGroup =
   /** `createSession`, `getSessionAndUser`, `updateSession`, `deleteSession` */
   | 'sessions'
   /** Sessions keep `createdAt`, `renewedAt` and `data`, not only `id`, `userId` and `expires`. */
@@ -196,7 +196,7 @@ export interface Storage<Fields = unknown>
    * What the storage can do. Default: everything; `userLists`, `factors`, `steps` and `unverifiedUsers` only with their methods. `createAuth`
    * refuses options that need more.
    */
-  readonly capabilities?: readonly Capability[]
+  readonly capabilities?: readonly StorageGroup[]
   /**
    * The application's own fields that the storage keeps with each user. Only these can be set by a
    * provider's `profile()`. Default: none

@@ -6,7 +6,7 @@ import type { Keys } from '../crypto/seal.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Runtime } from '../ports/runtime.ts'
-import type { Capability } from '../ports/storage.ts'
+import type { StorageGroup } from '../ports/storage.ts'
 import { requireStorage, tokenCapabilities } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createCookieSessions } from './cookie-session.ts'
@@ -142,7 +142,7 @@ function accessTokensError(problem: string): ConfigurationError {
 }
 
 /** What revocable cookie sessions need of the storage. */
-const lists: readonly Capability[] = ['sessions', 'sessionLists']
+const lists: readonly StorageGroup[] = ['sessions', 'sessionLists']
 
 /**
  * Creates the import of the option `session.importFrom`.

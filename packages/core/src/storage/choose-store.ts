@@ -1,4 +1,4 @@
-import type { Capability } from '../ports/storage.ts'
+import type { StorageGroup } from '../ports/storage.ts'
 import type { GuardedStorage } from './guard-storage.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { GuardedStorage } from './guard-storage.ts'
  */
 export function chooseStore<T>(
   storage: GuardedStorage | undefined,
-  capability: Capability,
+  capability: StorageGroup,
   inStorage: (storage: GuardedStorage) => T,
   inProcess: () => T,
 ): T {

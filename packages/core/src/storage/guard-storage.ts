@@ -2,7 +2,7 @@ import { AuthError, ConfigurationError } from '../errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'
 import type {
-  Capability,
+  StorageGroup,
   Factors,
   Steps,
   Storage,
@@ -40,12 +40,12 @@ const optional = {
   factors: ['createFactor', 'getFactorAndUser', 'listFactors', 'updateFactor', 'deleteFactor'],
   steps: ['createStep', 'takeStep'],
   unverifiedUsers: ['listUsersByEmail', 'joinUser'],
-} as const satisfies Readonly<Record<Capability, readonly Method[]>>
+} as const satisfies Readonly<Record<StorageGroup, readonly Method[]>>
 
 /** The compiler demands that these are all methods. */
-type ListedMethod = (typeof required)[number] | (typeof optional)[Capability][number]
+type ListedMethod = (typeof required)[number] | (typeof optional)[StorageGroup][number]
 
-function isCapability(name: string): name is Capability {
+function isStorageGroup(name: string): name is StorageGroup {
   return Object.hasOwn(optional, name)
 }
 
@@ -58,7 +58,7 @@ export interface GuardedStorage
     Steps,
     UnverifiedUsers {
   /** What the storage can do, defaults applied. */
-  readonly capabilities: readonly Capability[]
+  readonly capabilities: readonly StorageGroup[]
 }
 
 /**
@@ -70,7 +70,7 @@ export interface GuardedStorage
  */
 export function guardStorage(storage: Storage, timeout: number, clock: Clock): GuardedStorage {
   const capabilities = getCapabilities(storage)
-  const unknown = capabilities.find((name: string) => !isCapability(name))
+  const unknown = capabilities.find((name: string) => !isStorageGroup(name))
   if (unknown !== undefined) {
     throw new ConfigurationError('storage', `unknown capability ${unknown}`)
   }
@@ -88,8 +88,8 @@ export function guardStorage(storage: Storage, timeout: number, clock: Clock): G
 }
 
 /** Returns what a storage can do, with the default applied. */
-export function getCapabilities(storage: Storage): readonly Capability[] {
-  const names = Object.keys(optional).filter(isCapability)
+export function getCapabilities(storage: Storage): readonly StorageGroup[] {
+  const names = Object.keys(optional).filter(isStorageGroup)
   return (
     storage.capabilities ??
     names.filter((name) => isDefault(name) || optional[name].some((method) => storage[method]))
@@ -97,9 +97,9 @@ export function getCapabilities(storage: Storage): readonly Capability[] {
 }
 
 /** A storage from before these capabilities is still everything that it was. */
-const later: readonly Capability[] = ['userLists', 'factors', 'steps', 'unverifiedUsers']
+const later: readonly StorageGroup[] = ['userLists', 'factors', 'steps', 'unverifiedUsers']
 
-function isDefault(capability: Capability): boolean {
+function isDefault(capability: StorageGroup): boolean {
   return !later.includes(capability)
 }
 
@@ -121,7 +121,7 @@ function guard(storage: AnyStorage, method: Method, inTime: InTime): AnyMethod {
 }
 
 /** What a storage needs to keep access tokens and to refresh them once. */
-export const tokenCapabilities: readonly Capability[] = [
+export const tokenCapabilities: readonly StorageGroup[] = [
   'accountLists',
   'accountUpdates',
   'increment',
@@ -135,7 +135,7 @@ export const tokenCapabilities: readonly Capability[] = [
 export function requireStorage(
   storage: GuardedStorage | undefined,
   option: string,
-  needs: readonly Capability[],
+  needs: readonly StorageGroup[],
 ): GuardedStorage {
   if (!storage) throw new ConfigurationError(option, 'needs the option storage')
   const missing = needs.find((capability) => !storage.capabilities.includes(capability))

@@ -1,12 +1,12 @@
 import type { Account, NewSession, SessionAccount, StoredUser } from '../ports/records.ts'
-import type { Capability, Storage } from '../ports/storage.ts'
+import type { StorageGroup, Storage } from '../ports/storage.ts'
 
 /** One requirement of a storage. */
 export interface StorageCase {
   /** The title of the case. */
   readonly name: string
   /** The capabilities without which the case does not apply. */
-  readonly needs: readonly Capability[]
+  readonly needs: readonly StorageGroup[]
   /**
    * Runs the case. The storage may hold records of other cases: every key is new.
    *
@@ -18,7 +18,7 @@ export interface StorageCase {
 /** Creates a case. */
 export function contract(
   name: string,
-  needs: readonly Capability[],
+  needs: readonly StorageGroup[],
   run: StorageCase['run'],
 ): StorageCase {
   return { name, needs, run }

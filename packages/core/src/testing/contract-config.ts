@@ -5,7 +5,7 @@ import { memoryStorage } from '../storage/memory.ts'
 import type { AuthConfig } from '../config.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Capability, Storage } from '../ports/storage.ts'
+import type { StorageGroup, Storage } from '../ports/storage.ts'
 import { credentials } from '../providers/credentials.ts'
 import { secondFactor } from '../second-factor/second-factor.ts'
 import { apiTokens } from '../tokens/api-tokens.ts'
@@ -99,7 +99,7 @@ function canHaveFactors(
 }
 
 /** What the options `confirmation`, `secondFactor` and `account` need of a storage. */
-const needed: readonly Capability[] = [
+const needed: readonly StorageGroup[] = [
   'accountLists',
   'factors',
   'increment',

@@ -1,5 +1,5 @@
 import type { Factor, NewFactor } from '../ports/records.ts'
-import type { Capability, Factors, Storage } from '../ports/storage.ts'
+import type { StorageGroup, Factors, Storage } from '../ports/storage.ts'
 import {
   CONCURRENCY,
   contract,
@@ -449,7 +449,7 @@ export const factorCases: readonly StorageCase[] = [
 
 function factorCase(
   name: string,
-  needs: readonly Capability[],
+  needs: readonly StorageGroup[],
   run: (storage: FactorStorage) => Promise<void>,
 ): StorageCase {
   return contract(name, ['factors', ...needs], (storage) => run(requireFactors(storage)))

@@ -1,5 +1,5 @@
 import type { StoredEvent, TakenEvent } from '../ports/records.ts'
-import type { Capability, Storage } from '../ports/storage.ts'
+import type { StorageGroup, Storage } from '../ports/storage.ts'
 import {
   CONCURRENCY,
   contract,
@@ -463,7 +463,7 @@ export const outboxCases: readonly StorageCase[] = [
   ),
 ]
 
-function stores(what: string, needs: readonly Capability[], step: Step): StorageCase {
+function stores(what: string, needs: readonly StorageGroup[], step: Step): StorageCase {
   return outboxCase(`${what} stores its events`, needs, async (storage) => {
     const events = [newEvent(), newEvent()]
     await step(storage, events)
@@ -472,7 +472,7 @@ function stores(what: string, needs: readonly Capability[], step: Step): Storage
   })
 }
 
-function refuses(what: string, needs: readonly Capability[], step: Step): StorageCase {
+function refuses(what: string, needs: readonly StorageGroup[], step: Step): StorageCase {
   return outboxCase(`${what} stores no events`, needs, async (storage) => {
     await step(storage, [newEvent(), newEvent()])
     equal(await takeAll(storage), [], 'the events')
@@ -481,7 +481,7 @@ function refuses(what: string, needs: readonly Capability[], step: Step): Storag
 
 function outboxCase(
   name: string,
-  needs: readonly Capability[],
+  needs: readonly StorageGroup[],
   run: StorageCase['run'],
 ): StorageCase {
   return contract(name, ['outbox', ...needs], async (storage) => {
