@@ -89,12 +89,7 @@ async function createDemoListener(
 }
 
 /** Creates what the demonstration shows of the service, besides the ways of signing in. */
-function createOptions(
-  mailer: Mailer,
-): Pick<
-  AuthConfig,
-  'messages' | 'callbacks' | 'confirmation' | 'secondFactor' | 'account' | 'securityEmails'
-> {
+function createOptions(mailer: Mailer): Pick<AuthConfig, 'messages' | 'callbacks' | 'use'> {
   return {
     messages: languages,
     callbacks: {
@@ -110,16 +105,18 @@ function createOptions(
         },
       }),
     },
-    confirmation: confirmation(),
-    secondFactor: secondFactor({
-      methods: [totp({ issuer: 'Latchkey demonstration' }), recoveryCodes()],
-      rememberFor: 86_400,
-    }),
-    account: accountPages(),
-    securityEmails: securityEmails({
-      mailer,
-      from: 'Latchkey demonstration <security@example.com>',
-    }),
+    use: [
+      confirmation(),
+      secondFactor({
+        methods: [totp({ issuer: 'Latchkey demonstration' }), recoveryCodes()],
+        rememberFor: 86_400,
+      }),
+      accountPages(),
+      securityEmails({
+        mailer,
+        from: 'Latchkey demonstration <security@example.com>',
+      }),
+    ],
   }
 }
 

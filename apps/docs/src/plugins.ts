@@ -64,7 +64,7 @@ export const plugins: Readonly<Record<string, readonly Plugin[]>> = {
   'Tokens and servers': [
     { name: 'agents', from: '@better-auth/agent-auth' },
     { name: 'API keys', from: '@better-auth/api-key' },
-    { name: 'JWT and keys', from: 'jwt', latchkey: whole('`tokens: apiTokens()`') },
+    { name: 'JWT and keys', from: 'jwt', latchkey: whole('`apiTokens()`') },
     {
       name: 'bearer tokens',
       from: 'bearer',

@@ -30,7 +30,7 @@ const providers: readonly ProviderRow[] = [
 export function createService(env: Environment, storage: Storage): Auth {
   const config = readEnvironment(env, (variables) => readConfig(variables, { providers }))
   const { tokens } = readTokens(env) ?? {}
-  return nameVariables(() => createAuth({ ...config, storage, ...(tokens && { tokens }) }))
+  return nameVariables(() => createAuth({ ...config, storage, ...(tokens && { use: [tokens] }) }))
 }
 
 /** Returns whether a variable of an identity provider is set. */

@@ -1,6 +1,6 @@
 import { apiTokens } from '@latchkey/core/api-tokens'
 import type { TokenKey } from '@latchkey/core/api-tokens'
-import type { ApiTokens } from '@latchkey/core'
+import type { Capability } from '@latchkey/core'
 import { parseServiceUrl } from '@latchkey/core'
 import { createTokenVerifier } from '@latchkey/core/verify-token'
 import type { TokenVerifier } from '@latchkey/core/verify-token'
@@ -9,7 +9,7 @@ import type { Environment } from '@latchkey/environment'
 
 /** What issues tokens for the API of this application, and what verifies them. */
 interface Tokens {
-  readonly tokens: ApiTokens
+  readonly tokens: Capability
   readonly verify: TokenVerifier
 }
 

@@ -125,7 +125,7 @@ test('in an existing project the account page is in auth.ts, and no other file i
     return stdout
   }
   expect(await add('existing', '--account')).toBe(await add('existing-without', '--no-account'))
-  expect(read('existing', 'src/auth.ts')).toContain('account: accountPages(),')
+  expect(read('existing', 'src/auth.ts')).toContain('use: [confirmation(), accountPages()],')
   expect(read('existing-without', 'src/auth.ts')).not.toContain('accountPages')
   expect(read('existing', 'package.json')).toBe(read('existing-without', 'package.json'))
   expect(existsSync(join(folder, 'existing/src/app.ts'))).toBe(false)

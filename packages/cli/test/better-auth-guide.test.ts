@@ -280,7 +280,7 @@ describe.for(Object.entries(databases))('the guide from better-auth: %s', ([name
       secret: 'a secret of thirty-two bytes or more',
       storage,
       session: { strategy: 'storage' },
-      confirmation: confirmation(),
+      use: [confirmation()],
       logger: { error: () => undefined, warn: () => undefined },
       providers: [
         passwords({

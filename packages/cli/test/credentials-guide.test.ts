@@ -36,7 +36,7 @@ test('the guide from credentials: a user of credentials() signs in by passwords(
       secret: 'a secret of thirty-two bytes or more',
       storage,
       session: { strategy: 'storage' },
-      confirmation: confirmation(),
+      use: [confirmation()],
       logger: { error: () => undefined, warn: () => undefined },
       providers: [email({ mailer: mailbox, from }), ...providers],
     })

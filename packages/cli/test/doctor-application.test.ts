@@ -204,17 +204,16 @@ describe('an application whose users confirm who they are', () => {
     import { secondFactor } from '@latchkey/core/second-factor'
     import { consoleMailer } from '@latchkey/mail/console'
     import { sqlFactors } from '@latchkey/storage-sql/factors'`
-  const confirming = 'confirmation: confirmation(),'
-  const account = 'account: accountPages(),'
+  const account = 'accountPages(),'
   // Nothing of the method is called.
-  const second = `secondFactor: secondFactor({ methods: [{ id: 'app', methods: ['otp'], fields: {}, verify: () => undefined }] }),`
+  const second = `secondFactor({ methods: [{ id: 'app', methods: ['otp'], fields: {}, verify: () => undefined }] }),`
   const mails = `email({ mailer: consoleMailer(), from: 'test@localhost.example' })`
 
   const examineWith = async (
-    options: string,
+    capabilities: string,
     providers: string = github,
   ): Promise<Diagnosis['findings']> => {
-    const text = source(confirming + options, imports)
+    const text = source(`use: [confirmation(), ${capabilities}],`, imports)
       .replace(`[${github}]`, `[${providers}]`)
       .replace(`'latchkey.sqlite')`, `'latchkey.sqlite', { factors: sqlFactors() })`)
     const { problems, findings } = await check(write({ 'src/auth.ts': text }))
@@ -226,12 +225,12 @@ describe('an application whose users confirm who they are', () => {
     ['the account page', account, 'cannot change their email address or delete their account'],
     ['second factors', second, 'cannot set up a second factor'],
     ['both', account + second, 'delete their account, or set up a second factor'],
-  ])('with %s and a provider that cannot confirm, is told how', async (_, options, text) => {
+  ])('with %s and a provider that cannot confirm, is told how', async (_, capabilities, text) => {
     const trusted = github.replace('github({', `github({ confirm: 'trust',`)
-    expect(await examineWith(options, trusted)).toEqual([])
-    expect(await examineWith(options, `${github}, ${mails}`)).toEqual([])
+    expect(await examineWith(capabilities, trusted)).toEqual([])
+    expect(await examineWith(capabilities, `${github}, ${mails}`)).toEqual([])
     expect(await examineWith('')).toEqual([])
-    expect(await examineWith(options)).toEqual([
+    expect(await examineWith(capabilities)).toEqual([
       {
         level: 'note',
         subject: 'github',

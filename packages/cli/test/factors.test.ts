@@ -59,7 +59,7 @@ function write(name: string, storage: string, methods = 'totp()'): string {
       secret: (process.env.SECRETS ?? '').split('|'),
       providers: [people],
       storage: ${storage},
-      ${methods === '' ? '' : `confirmation: confirmation(), secondFactor: secondFactor({ methods: [${methods}] }),`}
+      ${methods === '' ? '' : `use: [confirmation(), secondFactor({ methods: [${methods}] })],`}
     })`,
   )
   return project
@@ -71,8 +71,7 @@ function serve({ storage }: Database, secret: string, now: () => number): Auth {
     secret,
     providers: [people],
     storage,
-    confirmation: confirmation(),
-    secondFactor: secondFactor({ methods: [totp()] }),
+    use: [confirmation(), secondFactor({ methods: [totp()] })],
     runtime: { now },
     logger: { error: () => {}, warn: () => {} },
   })
@@ -124,12 +123,12 @@ describe.each(sample(Object.entries({ SQLite: 'app.sqlite', ...databases })))(
   },
 )
 
-test('an application without the option secondFactor is an error', async () => {
+test('an application without secondFactor() is an error', async () => {
   const sound = await reseal(write('sound', 'memoryStorage()'))
   expect(sound).toMatchObject({ code: 0 })
   const outcome = await reseal(write('plain', 'memoryStorage()', ''))
   expect(outcome).toMatchObject({ code: 1, stdout: '' })
-  expect(outcome.stderr).toContain('resealFactors: needs the option secondFactor')
+  expect(outcome.stderr).toContain('resealFactors: needs secondFactor() in use')
 })
 
 test('an application that does not start is an error that says why', async () => {

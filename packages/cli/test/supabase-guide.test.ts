@@ -82,7 +82,7 @@ function serve(storage: Storage): { auth: Auth; mailbox: ReturnType<typeof creat
     secret: 'a secret of thirty-two bytes or more',
     storage,
     session: { strategy: 'storage' },
-    confirmation: confirmation(),
+    use: [confirmation()],
     logger: { error: () => undefined, warn: () => undefined },
     providers: [
       passwords({

@@ -31,8 +31,8 @@ export type EnrolResult =
   | Failure
 
 /**
- * The second factors of the session's user. The functions need no `this` and never reject. The service needs the
- * options `account` and `secondFactor`, and the origin of the page: other origins are refused.
+ * The second factors of the session's user. The functions need no `this` and never reject. The service needs
+ * `accountPages()` and `secondFactor()`, and the origin of the page: other origins are refused.
  */
 export interface Factors {
   /** Reads the factors, oldest first: also recovery codes, whose type is `recovery`. */
@@ -42,7 +42,7 @@ export interface Factors {
    * replaced immediately: the result has the new ones, and the page stays. A user who must confirm first comes back
    * to `callbackUrl`, and enrols again; other failures do not navigate.
    *
-   * @param method The id of a method of the service's `secondFactor`, such as `totp` or `recovery`
+   * @param method The id of a method of the service's `secondFactor()`, such as `totp` or `recovery`
    *
    * @example
    *   import { createFactors } from '@latchkey/client/factors'

@@ -104,7 +104,7 @@ export interface Client<Session> extends Transport {
   /**
    * Asks the user of the session to prove again who they are: navigates to the page with the ways in which
    * this user can, which leads back to `callbackUrl`. Without a session that page is the sign-in page. It sends
-   * no request and never rejects. The service needs the option `confirmation`.
+   * no request and never rejects. The service needs `confirmation()`.
    *
    * @returns The URL of that page
    *

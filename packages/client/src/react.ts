@@ -60,7 +60,7 @@ export interface SessionProviderProps<Session = DefaultSession>
 export interface ReactClient<Session> extends NextAuthFunctions<Session> {
   /**
    * Navigates to the page that asks the user of the session to prove again who they are, which leads back. The
-   * service needs the option `confirmation`. Never rejects.
+   * service needs `confirmation()`. Never rejects.
    */
   readonly confirm: Client<Session>['confirm']
   /** Provides the session to its children, and keeps it up to date. */

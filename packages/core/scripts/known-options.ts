@@ -7,7 +7,7 @@ import type { Checker, Type } from 'typescript/unstable/sync'
 const groups: readonly string[] = ['callbacks', 'events', 'session', 'theme', 'timeouts', 'runtime']
 
 /** The options that a function of Latchkey makes: the check of each names that function. */
-const made: readonly string[] = ['tokens', 'outbox', 'metadataCache', 'accessTokens', 'brand']
+const made: readonly string[] = ['outbox', 'metadataCache', 'accessTokens', 'brand']
 
 const target = new URL('../src/option-names.ts', import.meta.url)
 

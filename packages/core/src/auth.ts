@@ -112,7 +112,7 @@ export interface Auth<
    *
    * @throws AuthError `Callback` if `callbacks.jwt` or `tokens.claims` throws, or `tokens.claims` returns
    *   a registered claim; `Unavailable` if the storage fails
-   * @throws ConfigurationError without the option `tokens`
+   * @throws ConfigurationError without `apiTokens()`
    */
   readonly issueToken: (request: Request) => Promise<IssuedToken | null>
   /**
@@ -130,7 +130,7 @@ export interface Auth<
    *     return new Response('The keys', { headers: recent.headers })
    *   }
    *
-   * @throws ConfigurationError without the option `confirmation`, or if `maxAge` or `factors` is invalid
+   * @throws ConfigurationError without `confirmation()`, or if `maxAge` or `factors` is invalid
    * @throws AuthError as `getSession`
    */
   readonly requireRecent: (

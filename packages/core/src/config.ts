@@ -22,10 +22,15 @@ import type { Runtime } from './ports/runtime.ts'
 import type { Storage } from './ports/storage.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 
-/** What the compiler prints about an option of next-auth. */
+/** What the compiler prints about an option of next-auth, and about an element of `use`. */
 export interface RenamedOptions {
   /** Not an option: `storage` is. */
   readonly adapter?: 'write storage: authjsStorage(adapter), of @latchkey/storage-authjs'
+  readonly confirmation?: 'write use: [confirmation()]'
+  readonly secondFactor?: 'write use: [secondFactor({ methods })]'
+  readonly account?: 'write use: [accountPages()]'
+  readonly securityEmails?: 'write use: [securityEmails({ mailer, from })]'
+  readonly tokens?: 'write use: [apiTokens({ audience, keys })]'
 }
 
 /**
@@ -78,7 +83,22 @@ export interface AuthConfig<
   readonly trustedOrigins?: readonly string[] | undefined
   /** Whether plain http is allowed on other hosts than loopback. Default: false */
   readonly allowInsecure?: boolean
-  /** What the service can do besides. The order decides nothing. Default: none */
+  /**
+   * What the service can do besides. The order decides nothing:
+   *
+   * - `confirmation({ maxAge })` of `@latchkey/core/confirmation`: signed-in users prove again who they are. Linking then
+   *   requires a recent proof. Stored sessions need a storage with the capability `sessionData`.
+   * - `secondFactor({ methods })` of `@latchkey/core/second-factor`: users who have a second factor are asked for it. Needs
+   *   `confirmation()`, and a storage with the capabilities `factors` and `increment`.
+   * - `accountPages()` of `@latchkey/core/account`: the page on which users change their account. Needs `confirmation()`, and
+   *   a storage with the capability `accountLists`.
+   * - `securityEmails({ mailer, from })` of `@latchkey/core/security-emails`: emails to users about changes that matter to
+   *   their security. Needs `serviceUrl`, and a storage with the capabilities `sessionLists`, `increment` and `revocations`.
+   * - `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`: tokens for APIs at `/token`, and their keys at `/jwks`.
+   *
+   * `secondFactor()`, `accountPages()` and `securityEmails()` need sessions that can be ended: stored or `revocable`.
+   * Default: none
+   */
   readonly use?: readonly Capability[]
   /** Keeps users, accounts and sessions. Default: none, and only the browser keeps anything */
   readonly storage?: Storage<Fields>
@@ -100,35 +120,6 @@ export interface AuthConfig<
   readonly joinsUnverified?: JoinsUnverified<Fields>
   /** Where sessions are kept, how long they last, and what a client may change. Default: 30 days */
   readonly session?: SessionOptions<Updated>
-  /**
-   * Lets signed-in users prove again who they are: `confirmation({ maxAge })` of
-   * `@latchkey/core/confirmation`. Linking then requires a recent proof. Stored sessions need a storage with the
-   * capability `sessionData`. Default: none, and `auth.requireRecent` rejects
-   */
-  readonly confirmation?: Capability
-  /**
-   * Asks users who have a second factor for it: `secondFactor({ methods })` of
-   * `@latchkey/core/second-factor`. Needs `confirmation`, a storage with the capabilities `factors` and
-   * `increment`, and sessions that can be ended. Default: none
-   */
-  readonly secondFactor?: Capability
-  /**
-   * Adds the page on which users change their account: `accountPages()` of `@latchkey/core/account`. Needs
-   * `confirmation`, a storage with the capability `accountLists`, and sessions that can be ended: stored or
-   * `revocable`. Default: none
-   */
-  readonly account?: Capability
-  /**
-   * Notifies users by email of changes that matter to their security: `securityEmails({ mailer, from })` of
-   * `@latchkey/core/security-emails`. Needs `serviceUrl`, a storage with the capabilities `sessionLists`,
-   * `increment` and `revocations`, and sessions that can be ended. Default: none
-   */
-  readonly securityEmails?: Capability
-  /**
-   * Tokens for APIs: `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`. Default:
-   * none, and `/token` and `/jwks` are not found
-   */
-  readonly tokens?: Capability
   /** Listeners of what has happened, such as `signIn`. They change nothing. Default: none */
   readonly events?: Events<Emitted['session'], Emitted['token']>
   /**

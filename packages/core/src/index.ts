@@ -52,7 +52,7 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     getToken: (request) => answerInTime(service, getTokenOfRequest(service, request)),
     getAccessToken: (request, id, options) =>
       answerInTime(service, getAccessTokenOfRequest(service, request, id, options)),
-    issueToken: () => refuseCall('auth.issueToken', 'tokens'),
+    issueToken: () => refuseCall('auth.issueToken', 'apiTokens'),
     requireRecent: () => refuseCall('auth.requireRecent', 'confirmation'),
     sessions: createAuthSessions(service),
     factors: createAuthFactors(service),
@@ -63,8 +63,8 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
   return keepService(auth, { service, config })
 }
 
-async function refuseCall(call: string, option: string): Promise<never> {
-  throw new ConfigurationError(call, `needs the option ${option}`)
+async function refuseCall(call: string, capability: string): Promise<never> {
+  throw new ConfigurationError(call, `needs ${capability}() in use`)
 }
 
 export type { Auth } from './auth.ts'

@@ -25,6 +25,15 @@ const renamed: Readonly<Record<string, string>> = {
   useSecureCookies: 'serviceUrl',
 }
 
+/** The capabilities, by the option that each once was. */
+const inUse: Readonly<Record<string, string>> = {
+  account: 'accountPages()',
+  confirmation: 'confirmation()',
+  secondFactor: 'secondFactor({ methods })',
+  securityEmails: 'securityEmails({ mailer, from })',
+  tokens: 'apiTokens({ audience, keys })',
+}
+
 /**
  * Checks that the configuration and its groups have no unknown members, and that switches, functions and
  * objects are such.
@@ -36,6 +45,11 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
   for (const [name, own] of Object.entries(renamed)) {
     if (name in config) {
       throw new ConfigurationError(name, `is an option of next-auth: use ${own}`)
+    }
+  }
+  for (const [name, call] of Object.entries(inUse)) {
+    if (name in config) {
+      throw new ConfigurationError(name, `is an element of use: write use: [${call}]`)
     }
   }
   for (const line of optionNames.split(';')) {

@@ -7,7 +7,7 @@ export type OptionGroup = 'callbacks' | 'events' | 'session' | 'theme' | 'timeou
  * Written by `pnpm --filter @latchkey/core options` from the types. One text has the fewest bytes.
  */
 export const optionNames: string =
-  ' secret providers serviceUrl trustHost trustedOrigins allowInsecure? use storage{} callbacks{} joinsUnverified() session{} confirmation{} secondFactor{} account{} securityEmails{} tokens events{} outbox pages{} theme{} messages{} cookies{} limits{} limiter{} metadataCache timeouts{} logger{} runtime{};' +
+  ' secret providers serviceUrl trustHost trustedOrigins allowInsecure? use storage{} callbacks{} joinsUnverified() session{} events{} outbox pages{} theme{} messages{} cookies{} limits{} limiter{} metadataCache timeouts{} logger{} runtime{};' +
   'callbacks signIn() redirect() jwt() session();' +
   'events signIn() signInFailed() signOut() createUser() updateUser() deleteUser() linkAccount() joinUser() unlinkAccount() enrolFactor() removeFactor() session() updateSession() providerLogout() revokeSession() securityChanged();' +
   'session strategy revocable? acceptsDeletedUsers? importFrom empty accessTokens maxAge# updateAge# absoluteMaxAge# update();' +

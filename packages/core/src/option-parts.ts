@@ -34,5 +34,5 @@ export function requireConfirmation(
   { hasConfirmation }: Pick<OptionParts, 'hasConfirmation'>,
   option: string,
 ): void {
-  if (!hasConfirmation) throw new ConfigurationError(option, 'needs the option confirmation')
+  if (!hasConfirmation) throw new ConfigurationError(option, 'needs confirmation() in use')
 }

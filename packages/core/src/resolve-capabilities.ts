@@ -3,10 +3,7 @@ import type { OwnCookie } from './http/cookies.ts'
 import { createPurposes } from './sign-in/purposes.ts'
 import { createRoutes } from './routes.ts'
 import type { Session } from './session/session.ts'
-import type { SessionToken } from './session/session-claims.ts'
 import type { Provider } from './ports/provider.ts'
-import type { AuthConfig } from './config.ts'
-import { expectOption } from './lib/expected-option.ts'
 import { ConfigurationError } from './errors.ts'
 import { checkCalled } from './lib/called-function.ts'
 import { kindError } from './lib/kind.ts'
@@ -19,17 +16,18 @@ const ID = /^(?:providers\.)?[a-z\d][\w-]*$/
 /**
  * Checks the option `use`.
  *
+ * @param carried What the providers carry
  * @returns The capabilities in the order of their ids: the order of the option decides nothing
  *
  * @throws ConfigurationError naming the capability
  */
 export function resolveCapabilities(
   use: readonly Capability[] = [],
-  ...named: readonly (Capability | undefined)[]
+  ...carried: readonly (Capability | undefined)[]
 ): readonly Capability[] {
   if (!isList(use)) throw kindError('use', 'a list such as [confirmation()]', use)
   const byId = new Map<string, Capability>()
-  const given = [...use, ...named.filter((each) => each !== undefined)]
+  const given = [...use, ...carried.filter((each) => each !== undefined)]
   for (const [index, capability] of given.entries()) {
     checkCalled('use', capability)
     const { id }: Partial<Capability> = isObject(capability) ? capability : {}
@@ -40,23 +38,6 @@ export function resolveCapabilities(
     byId.set(id, capability)
   }
   return [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
-}
-
-/** Returns the capabilities that have an option of their own. */
-export function listNamed({
-  confirmation,
-  account,
-  secondFactor,
-  securityEmails,
-  tokens,
-}: AuthConfig<unknown, SessionToken>): readonly (Capability | undefined)[] {
-  return [
-    expectOption('confirmation', confirmation, 'check', '{ maxAge }'),
-    expectOption('account', account, 'check', '', 'accountPages'),
-    expectOption('secondFactor', secondFactor, 'check', '{ methods }'),
-    expectOption('tokens', tokens, 'members', '{ audience, keys }', 'apiTokens'),
-    expectOption('securityEmails', securityEmails, 'check', '{ mailer, from }'),
-  ]
 }
 
 /** Returns what the capabilities contribute, checked against each other. */

@@ -16,12 +16,7 @@ import type { Timeouts } from './http/outbound-fetch.ts'
 import { resolveTrustedHosts } from './http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
 import type { Capability, Service } from './kernel/context.ts'
-import {
-  createCapabilities,
-  isStillEnough,
-  listNamed,
-  resolveCapabilities,
-} from './resolve-capabilities.ts'
+import { createCapabilities, isStillEnough, resolveCapabilities } from './resolve-capabilities.ts'
 import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from './lib/clock.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
@@ -73,7 +68,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
   const carried = [...providers.values()].map(getCarried)
-  const list = resolveCapabilities(config.use, ...listNamed(config), ...carried)
+  const list = resolveCapabilities(config.use, ...carried)
   const pages = resolveShown(config, serviceUrl, list)
   checkDeletedUsers(config.session, { sessions, storage, log })
   const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost, list }

@@ -131,8 +131,7 @@ describe('is accepted at start-up:', () => {
 
   test('of a second factor, a storage that can keep factors', () => {
     const options = {
-      confirmation: confirmation(),
-      secondFactor: secondFactor({ methods: [numbers] }),
+      use: [confirmation(), secondFactor({ methods: [numbers] })],
     }
     const session = { strategy: 'storage' } as const
     expect(

@@ -19,6 +19,7 @@ import {
   getConfigError,
   getRedirect,
   getUser,
+  mergeUse,
   origin,
   passport,
   signIn,
@@ -34,10 +35,9 @@ const LONG = 700
 /** Serves the account page with sign-in by email, and by two providers. */
 function serveAccount(over: Partial<AuthConfig> = {}): MailService<unknown> {
   return serveMail({
-    confirmation: confirmation(),
-    account: accountPages(),
     providers: [present, { ...present, id: 'other', name: 'Other' }],
     ...over,
+    use: mergeUse([confirmation(), accountPages()], over.use),
   })
 }
 
@@ -133,7 +133,7 @@ describe('the account page', () => {
   })
 
   test('is not found without the option', async () => {
-    const { browse } = serveMail({ confirmation: confirmation() })
+    const { browse } = serveMail({ use: [confirmation()] })
     expect((await browse().visit('/account')).status).toBe(404)
     expect((await browse().post('/account', {})).status).toBe(404)
   })
@@ -393,7 +393,7 @@ describe('an account', () => {
   })
 
   test('is removed without one if confirmation.maxAge is 0', async () => {
-    const { browser, wait } = await openTwo({ confirmation: confirmation({ maxAge: 0 }) })
+    const { browser, wait } = await openTwo({ use: [confirmation({ maxAge: 0 })] })
     wait(LONG)
     await expectSaved(change(browser, 'unlink', other))
   })
@@ -667,7 +667,7 @@ describe('the email address', () => {
     const mailer = new Mailbox()
     const provider = createEmailProvider({ mailer })
     const { browse, auth } = serveSecond({
-      account: accountPages(),
+      use: [accountPages()],
       providers: [present, provider],
     })
     const browser = browse()
@@ -739,7 +739,7 @@ describe('the email address', () => {
   })
 
   test('needs a recent confirmation, also if confirmation.maxAge is 0 (I-51.8)', async () => {
-    const service = serveAccount({ confirmation: confirmation({ maxAge: 0 }) })
+    const service = serveAccount({ use: [confirmation({ maxAge: 0 })] })
     const browser = service.browse()
     await signInByEmail(service, browser)
     expect((await requestChange(browser)).status).toBe(302)
@@ -774,10 +774,7 @@ describe('the email address', () => {
   })
 
   test('is asked for without a code, which could be read out to a stranger', async () => {
-    const service = serveMail(
-      { confirmation: confirmation(), account: accountPages() },
-      { code: true },
-    )
+    const service = serveMail({ use: [confirmation(), accountPages()] }, { code: true })
     const browser = service.browse()
     await signInByEmail(service, browser)
     expect(service.mailbox.getCode()).toMatch(/^\d{8}$/)
@@ -813,7 +810,7 @@ describe('the email address', () => {
     const browser = service.browse()
     await signIn(browser)
     expect(await readPage(browser)).toContain('name="changeEmail"')
-    const plain = serveMail({ confirmation: confirmation() })
+    const plain = serveMail({ use: [confirmation()] })
     const visitor = plain.browse()
     await requestChange(visitor)
     await visitor.visit(plain.mailbox.getLink().href)
@@ -827,7 +824,7 @@ describe('the email address', () => {
     await signInByEmail(service, browser)
     const { id } = await getUser(browser)
     await requestChange(browser)
-    const { browse } = serveMail({ storage, confirmation: confirmation() })
+    const { browse } = serveMail({ storage, use: [confirmation()] })
     const later = browse()
     for (const [name, value] of browser.cookies) later.cookies.set(name, value)
     const response = await later.visit(service.mailbox.getLink().href)
@@ -838,7 +835,7 @@ describe('the email address', () => {
 
 describe('a second factor', () => {
   const gone = 'This does not exist any more. It may have been changed in another window.'
-  const options = { account: accountPages() }
+  const options = { use: [accountPages()] }
 
   /** Returns the owner's factor of the enrolled type. */
   async function getFactor(
@@ -1003,26 +1000,23 @@ describe('a deletion', () => {
   })
 })
 
-describe('the option account', () => {
-  const {
-    storage,
-    confirmation: confirm,
-    ...rest
-  } = {
-    account: accountPages(),
-    confirmation: confirmation(),
-    storage: memoryStorage(),
-    providers: [present],
-  } satisfies Partial<AuthConfig>
-  const both = { storage, confirmation: confirm }
+describe('accountPages()', () => {
+  const storage = memoryStorage()
+  const use = [accountPages(), confirmation()]
+  const both = { storage, use }
 
   test('is accepted with what it needs', () => {
-    expect(getConfigError(() => ({ ...rest, ...both }))).toBeUndefined()
+    expect(getConfigError(() => ({ providers: [present], ...both }))).toBeUndefined()
   })
 
   test.each<[string, Partial<AuthConfig>, string, string]>([
-    ['a storage', { confirmation: confirm }, 'account', 'needs the option storage'],
-    ['confirmation', { storage }, 'account', 'needs the option confirmation'],
+    ['a storage', { use }, 'account', 'needs the option storage'],
+    [
+      'confirmation()',
+      { storage, use: [accountPages()] },
+      'account',
+      'needs confirmation() in use',
+    ],
     [
       'sessions that end',
       { ...both, session: { strategy: 'cookie' } },
@@ -1036,7 +1030,7 @@ describe('the option account', () => {
       'is a field of the protocol',
     ],
   ])('needs %s', (_, over, option, problem) => {
-    const config = { ...rest, ...over }
+    const config = { providers: [present], ...over }
     expect(getConfigError(() => config)).toEqual([option, expect.stringContaining(problem)])
   })
 })

@@ -49,7 +49,7 @@ function serveTokens(
   options: Partial<Options> = {},
   over: Parameters<typeof serve>[0] = {},
 ): TestService<unknown> {
-  return serve({ tokens: apiTokens({ audience, keys, ...options }), ...over })
+  return serve({ use: [apiTokens({ audience, keys, ...options })], ...over })
 }
 
 async function getToken(browser: Browser): Promise<string> {
@@ -240,7 +240,7 @@ test.each([
   ['/jwks', 'GET'],
   ['/jwks', 'HEAD'],
   ['/jwks', 'DELETE'],
-])('%s by %s is not found without the option tokens', async (path, method) => {
+])('%s by %s is not found without apiTokens()', async (path, method) => {
   expect((await serveTokens().browse().visit(path, { method })).status).not.toBe(404)
   expect((await serve().browse().visit(path, { method })).status).toBe(404)
 })
@@ -269,10 +269,10 @@ describe('auth.issueToken (I-47)', () => {
     expect(issued?.expires).toBe(new Date(exp * 1000).toISOString())
   })
 
-  test('needs the option', async () => {
+  test('needs apiTokens() in use', async () => {
     const { auth, browse } = serve()
     const issued = auth.issueToken(createPageRequest(browse()))
-    await expect(issued).rejects.toThrow('auth.issueToken: needs the option tokens')
+    await expect(issued).rejects.toThrow('auth.issueToken: needs apiTokens() in use')
   })
 })
 
@@ -506,7 +506,7 @@ describe('a verifier that fetches the keys', () => {
   })
 })
 
-describe('the option tokens', () => {
+describe('apiTokens()', () => {
   const { d: _, ...publicKey } = eddsa
   const rsa = { kty: 'RSA', n: 'x', e: 'AQAB', d: 'x', alg: 'RS256', kid: 'rsa' }
   test.each<[string, Partial<Options>]>([
@@ -535,13 +535,13 @@ describe('the option tokens', () => {
     ],
     ['tokens.audiance', { audiance: 'x' } as never],
   ])('refuses %s: no. %#, without repeating a key', (option, over) => {
-    const error = getConfigError(() => ({ tokens: apiTokens({ audience, keys, ...over }) }))
+    const error = getConfigError(() => ({ use: [apiTokens({ audience, keys, ...over })] }))
     expect(error?.[0]).toBe(option)
     expect(error?.[1]).not.toContain(eddsa.d)
   })
 
   test('says that the list of keys is empty', () => {
-    expect(getConfigError(() => ({ tokens: apiTokens({ audience, keys: [] }) }))).toEqual([
+    expect(getConfigError(() => ({ use: [apiTokens({ audience, keys: [] })] }))).toEqual([
       'tokens.keys',
       'must be a list of 1 to 10 keys',
     ])
@@ -555,7 +555,7 @@ describe('the option tokens', () => {
     ['alg', { ...eddsa, alg: undefined }, /^\[0\] has no alg: expected EdDSA or ES256/],
     ['kid', withoutKid, /^\[0\] has no kid: expected a text/],
   ])('says that a key has no %s', (_case, key, problem) => {
-    const error = getConfigError(() => ({ tokens: apiTokens({ audience, keys: [key as never] }) }))
+    const error = getConfigError(() => ({ use: [apiTokens({ audience, keys: [key as never] })] }))
     expect(error).toEqual(['tokens.keys', expect.stringMatching(problem)])
   })
 
@@ -577,13 +577,5 @@ describe('the option tokens', () => {
     expect(decodeProtectedHeader(token).kid).toBe(kid)
     const check = createTokenVerifier({ issuer: base, audience, jwks })
     expect(await check(token)).toHaveProperty('sub')
-  })
-
-  test('must be created by its function', () => {
-    const plain = { audience, keys } as never
-    expect(getConfigError(() => ({ tokens: plain }))).toEqual([
-      'tokens',
-      'must be apiTokens({ audience, keys })',
-    ])
   })
 })

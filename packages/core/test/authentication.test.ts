@@ -347,7 +347,7 @@ describe('API tokens (RFC 9068 §2.2.1)', async () => {
     const service = serve({
       providers: [passport(), staff],
       runtime: { now: () => noon * 1000 },
-      tokens: apiTokens({ audience: 'https://api.example', keys }),
+      use: [apiTokens({ audience: 'https://api.example', keys })],
     })
     const browser = service.browse()
     if (provider === 'passport') await signIn(browser)

@@ -1,8 +1,9 @@
 import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
-import type { Auth, Storage } from '@latchkey/core'
+import type { Auth, Capability, Storage } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
-import type { Capability, Change, Proofs } from '../src/kernel/context.ts'
+import type { Change, Proofs } from '../src/kernel/context.ts'
 import { text } from '../src/http/reply.ts'
 import type { Reply } from '../src/http/reply.ts'
 import { getRedirect, getUser, origin, passport, secret, serve, signIn } from './support/service.ts'
@@ -50,6 +51,8 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
       ],
       'use: rules and terms have the cookie terms',
     ],
+    ['a function', [confirmation as never], 'use: must not be a function: call confirmation'],
+    ['the options of one', [{ maxAge: 5 } as never], 'use: [0] must be a capability'],
     ['an invalid id', [{ id: 'My terms' }], 'use: [0] must be a capability'],
     [
       'a route of another one',

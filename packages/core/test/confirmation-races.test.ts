@@ -79,7 +79,7 @@ async function setUp(
 ): Promise<Attack> {
   const interruption = interrupt(memoryStorage())
   const { storage } = interruption
-  const service = serve({ providers, storage, session, confirmation: confirmation() })
+  const service = serve({ providers, storage, session, use: [confirmation()] })
   const browser = service.browse()
   await signIn(browser)
   return { ...service, browser, userId: (await getUser(browser)).id, interruption }

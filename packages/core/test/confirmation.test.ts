@@ -45,7 +45,7 @@ interface Clock {
 function serveAt(clock: Clock, over: Partial<AuthConfig> = {}): TestService<unknown> {
   return serve({
     providers: [staff],
-    confirmation: confirmation(),
+    use: [confirmation()],
     runtime: { now: () => (noon + clock.seconds) * 1000 },
     ...over,
   })
@@ -181,7 +181,7 @@ describe('without a session', () => {
 
   test('a confirmation does not begin at an identity provider (I-51.1)', async () => {
     const providers = [passport({ identify: () => fresh() })]
-    const browser = serve({ providers, confirmation: confirmation() }).browse()
+    const browser = serve({ providers, use: [confirmation()] }).browse()
     const response = await browser.submit('/signin/passport', { confirm: 'true' })
     expect(getRedirect(response)).toEqual({ path: '/api/auth/signin', error: 'SessionRequired' })
     await signIn(browser)
@@ -199,7 +199,7 @@ describe('without a session', () => {
 test('a flow that began in another session does not confirm (I-51.1)', async () => {
   const storage = memoryStorage()
   const providers = [passport({ identify: () => fresh() })]
-  const { auth, browse } = serve({ providers, storage, confirmation: confirmation() })
+  const { auth, browse } = serve({ providers, storage, use: [confirmation()] })
   const browser = browse()
   await signIn(browser)
   const request = await beginSignIn(browser, { confirm: 'true' })
@@ -226,7 +226,7 @@ describe.each(strategies.slice(1))('a session %s', (_, createConfig) => {
     }
     const { auth, browse } = serve({
       providers: [provider],
-      confirmation: confirmation(),
+      use: [confirmation()],
       ...createConfig(),
     })
     const browser = browse()
@@ -250,7 +250,7 @@ describe.each(strategies.slice(1))('a session %s', (_, createConfig) => {
   test('that is confirmed twice at the same moment continues as one session (I-51.7)', async () => {
     const { auth, browse } = serve({
       providers: [staff],
-      confirmation: confirmation(),
+      use: [confirmation()],
       ...createConfig(),
     })
     const [browser, tab] = [browse(), browse()]
@@ -275,7 +275,7 @@ describe('a confirmation stores nothing but the session (I-51.2)', () => {
   test('by an identity of no user', async () => {
     const storage = memoryStorage()
     const providers = [passport({ identify: () => fresh() })]
-    const { auth, browse } = serve({ providers, storage, confirmation: confirmation() })
+    const { auth, browse } = serve({ providers, storage, use: [confirmation()] })
     const browser = browse()
     await signIn(browser)
     const { id } = await getUser(browser)
@@ -298,7 +298,7 @@ describe('a confirmation stores nothing but the session (I-51.2)', () => {
     const { browse } = serve({
       providers: [provider],
       storage,
-      confirmation: confirmation(),
+      use: [confirmation()],
       callbacks: {
         jwt({ token }) {
           seen.push('jwt')
@@ -325,7 +325,7 @@ test('a provider that does not say that the user is present cannot confirm (I-51
   let said: object = {}
   const { browse } = serve({
     providers: [passport({ identify: () => said })],
-    confirmation: confirmation(),
+    use: [confirmation()],
   })
   const browser = browse()
   await signIn(browser)
@@ -358,7 +358,7 @@ describe('an OpenID provider (I-51.4)', () => {
     const issuer = createIssuer({ ...client, algorithm: 'ES256', now, ...options })
     const config = { id: 'op', name: 'The provider', issuer: issuer.issuer, ...client, ...over }
     const runtime = { now, fetch: issuer.fetch }
-    const service = serve({ providers: [oidc(config)], confirmation: confirmation(), runtime })
+    const service = serve({ providers: [oidc(config)], use: [confirmation()], runtime })
     const browser = service.browse()
     const url = await beginSignIn(browser, {}, '/signin/op')
     await browser.visit(issuer.authorize(url).href)
@@ -448,7 +448,7 @@ describe('plain OAuth 2.0 (I-51.4)', () => {
 
   test('cannot confirm without the option confirm', async () => {
     const begin = async (provider: Provider): Promise<Response> => {
-      const { browse } = serve({ providers: [staff, provider], confirmation: confirmation() })
+      const { browse } = serve({ providers: [staff, provider], use: [confirmation()] })
       const browser = browse()
       await enter(browser)
       return browser.submit('/signin/forge', { confirm: 'true' })
@@ -469,7 +469,7 @@ describe('an email (I-51.5)', () => {
     const service = serve({
       providers: [provider, passport()],
       storage,
-      confirmation: confirmation(),
+      use: [confirmation()],
       ...over,
     })
     return { ...service, mailer, storage }
@@ -553,7 +553,7 @@ describe('an email (I-51.5)', () => {
       const { auth, browse } = serve({
         providers,
         storage: memoryStorage(),
-        confirmation: confirmation(),
+        use: [confirmation()],
       })
       const browser = browse()
       await signIn(browser) // alice@example.com, verified
@@ -576,7 +576,7 @@ describe('an email (I-51.5)', () => {
     const link = email({ from: 'auth@app.example', mailer, linkByVerifiedEmail: false })
     const { browse } = setUp({
       providers: [passport({ identify: fresh }), link],
-      confirmation: confirmation({ maxAge: 0 }),
+      use: [confirmation({ maxAge: 0 })],
       limits: { linkMailsPerUser: false },
     })
     const browser = browse()
@@ -657,7 +657,7 @@ describe('the page (I-51.5)', () => {
     const { browse } = serve({
       providers: [passport(), other, passport({ id: 'no', name: 'No', canConfirm: false })],
       storage: memoryStorage(),
-      confirmation: confirmation(),
+      use: [confirmation()],
     })
     const browser = browse()
     await signInWith(browser, 'licence')
@@ -665,7 +665,7 @@ describe('the page (I-51.5)', () => {
   })
 
   test('without a storage shows the provider of the session', async () => {
-    const { browse } = serve({ providers: [passport(), other], confirmation: confirmation() })
+    const { browse } = serve({ providers: [passport(), other], use: [confirmation()] })
     const browser = browse()
     await signInWith(browser, 'licence')
     expect(await forms(browser)).toEqual(['signin/licence'])
@@ -675,7 +675,7 @@ describe('the page (I-51.5)', () => {
     const provider = passport({ canConfirm: false })
     const mailer = new Mailbox()
     const link = email({ from: 'auth@app.example', mailer })
-    const config = { storage: memoryStorage(), confirmation: confirmation() }
+    const config = { storage: memoryStorage(), use: [confirmation()] }
     const withEmail = serve({ providers: [provider, link], ...config }).browse()
     await signIn(withEmail)
     expect(await forms(withEmail)).toEqual(['signin/email'])
@@ -698,7 +698,7 @@ describe('the page (I-51.5)', () => {
     const { auth, browse } = serve({
       providers: [passport(), silent, link],
       storage: memoryStorage(),
-      confirmation: confirmation({ maxAge: 0 }),
+      use: [confirmation({ maxAge: 0 })],
     })
     const browser = browse()
     await signIn(browser)
@@ -716,7 +716,7 @@ describe('the page (I-51.5)', () => {
   test('says the error, in the language of the browser', async () => {
     const { browse } = serve({
       providers: [staff],
-      confirmation: confirmation(),
+      use: [confirmation()],
       messages: { de },
     })
     const browser = browse()
@@ -732,14 +732,14 @@ describe('the page (I-51.5)', () => {
 
   test('is pages.confirm, never pages.signIn', async () => {
     const pages = { signIn: '/login', confirm: '/confirm' }
-    const { browse } = serve({ providers: [staff], confirmation: confirmation(), pages })
+    const { browse } = serve({ providers: [staff], use: [confirmation()], pages })
     const browser = browse()
     await enter(browser)
     const response = await browser.visit(`${confirmPage}&callbackUrl=/keys`)
     expect(getRedirect(response).path).toBe('/confirm')
     const builtIn = serve({
       providers: [staff],
-      confirmation: confirmation(),
+      use: [confirmation()],
       pages: { signIn: '/login' },
     }).browse()
     await enter(builtIn)
@@ -754,7 +754,7 @@ describe('a trusted origin (I-42)', () => {
       serviceUrl: 'https://app.example',
       trustedOrigins,
       providers: [staff],
-      confirmation: confirmation(),
+      use: [confirmation()],
     })
     const browser = browse()
     await enter(browser)
@@ -799,7 +799,7 @@ describe('linking (I-51.8)', () => {
   })
 
   test.each<[string, Partial<AuthConfig>]>([
-    ['with maxAge 0', { confirmation: confirmation({ maxAge: 0 }) }],
+    ['with maxAge 0', { use: [confirmation({ maxAge: 0 })] }],
     ['without the option', {}],
   ])('needs none %s', async (_, over) => {
     const { browse, wait } = serve({
@@ -926,7 +926,7 @@ describe('auth.requireRecent (I-51.6)', () => {
     const provider = passport({
       identify: () => ({ authentication: { ...authentication, methods } }),
     })
-    const service = serve({ providers: [provider], confirmation: confirmation() })
+    const service = serve({ providers: [provider], use: [confirmation()] })
     const browser = service.browse()
     await signIn(browser)
     const options = { factors: 2 } as const
@@ -939,7 +939,7 @@ describe('auth.requireRecent (I-51.6)', () => {
   test('never counts a time in the future as recent, such as milliseconds', async () => {
     let said = fresh()
     const provider = passport({ identify: () => said })
-    const service = serve({ providers: [provider], confirmation: confirmation() })
+    const service = serve({ providers: [provider], use: [confirmation()] })
     const browser = service.browse()
     await signIn(browser)
     expect(await ask(service, createPageRequest(browser))).not.toBeInstanceOf(Response)
@@ -954,7 +954,7 @@ describe('auth.requireRecent (I-51.6)', () => {
   ])('never counts a time as recent that is %s', async (_, time) => {
     let authentication: Authentication = fresh().authentication
     const provider = passport({ identify: () => ({ authentication }) })
-    const service = serve({ providers: [provider], confirmation: confirmation() })
+    const service = serve({ providers: [provider], use: [confirmation()] })
     const browser = service.browse()
     const finish = async (): Promise<string | null> => {
       const request = await beginSignIn(browser, { confirm: 'true' })
@@ -969,17 +969,17 @@ describe('auth.requireRecent (I-51.6)', () => {
   })
 
   test('never counts an unknown time as recent (I-50.1)', async () => {
-    const service = serve({ confirmation: confirmation() })
+    const service = serve({ use: [confirmation()] })
     const browser = service.browse()
     await signIn(browser)
     const options = { maxAge: 1_000_000_000 }
     expect(await ask(service, createPageRequest(browser), options)).toBeInstanceOf(Response)
   })
 
-  test('rejects without the option, and with wrong options', async () => {
+  test('rejects without confirmation(), and with wrong options', async () => {
     const request = new Request(origin)
     await expect(serve().auth.requireRecent(request)).rejects.toThrow(
-      'auth.requireRecent: needs the option confirmation',
+      'auth.requireRecent: needs confirmation() in use',
     )
     const { auth } = await setUp()
     for (const options of [{ maxAge: 0 }, { maxAge: 1.5 }, { factors: 3 as never }]) {
@@ -1014,9 +1014,9 @@ describe('the field confirm', () => {
   test('cannot be a field of a provider', () => {
     const provider = credentials({ fields: { confirm: { label: 'C' } }, authorize: () => null })
     expect(getConfigError(() => ({ providers: [provider] }))).toBeUndefined()
-    expect(
-      getConfigError(() => ({ providers: [provider], confirmation: confirmation() }))?.[0],
-    ).toBe('providers.credentials.fields.confirm')
+    expect(getConfigError(() => ({ providers: [provider], use: [confirmation()] }))?.[0]).toBe(
+      'providers.credentials.fields.confirm',
+    )
   })
 })
 
@@ -1028,13 +1028,9 @@ test.each([-1, 1.5, 86_401, '600' as never])(
   },
 )
 
-test('createAuth refuses another value of the option', () => {
-  expect(getConfigError(() => ({ confirmation: { maxAge: 5 } as never }))?.[0]).toBe('confirmation')
-})
-
 test('a storage that keeps no data of sessions is refused: it forgets every authentication', () => {
   const storage: Storage = { ...memoryStorage(), capabilities: ['sessions'] }
-  const config = { storage, confirmation: confirmation() }
+  const config = { storage, use: [confirmation()] }
   const problem = 'needs a storage with the capability sessionData'
   expect(getConfigError(() => config)).toEqual(['confirmation', problem])
   const session = { strategy: 'cookie', acceptsDeletedUsers: true } as const

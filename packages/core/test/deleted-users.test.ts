@@ -45,11 +45,13 @@ async function serveSignedIn(
   const service = serve({
     storage,
     session: { ...session },
-    tokens: apiTokens({
-      audience: 'https://api.example',
-      keys,
-      claims: ({ token }) => ({ role: (token as AppToken).role }),
-    }),
+    use: [
+      apiTokens({
+        audience: 'https://api.example',
+        keys,
+        claims: ({ token }) => ({ role: (token as AppToken).role }),
+      }),
+    ],
     callbacks: {
       jwt({ token }): AppToken {
         asked++
@@ -224,7 +226,7 @@ test('another session of the same user is asked about by itself', async () => {
 test('a token of a session without a storage has the rights of its last renewal', async () => {
   let role = 'admin'
   const service = serve({
-    tokens: apiTokens({ audience: 'a', keys, claims: ({ token }) => ({ name: token.name }) }),
+    use: [apiTokens({ audience: 'a', keys, claims: ({ token }) => ({ name: token.name }) })],
     callbacks: { jwt: ({ token }) => ({ ...token, name: role }) },
   })
   const browser = service.browse()
@@ -282,7 +284,7 @@ test('POST /token imports a session of a previous service, and sets its cookie (
   const until = new Date(Date.now() + DAY * 1000)
   const browser = serve({
     providers: [passport()],
-    tokens: apiTokens({ audience: 'a', keys }),
+    use: [apiTokens({ audience: 'a', keys })],
     session: { importFrom: [nextAuthV4({ secret, until })] },
   }).browse()
   const cookie = await encode({ token: { sub: 'ada' }, secret })

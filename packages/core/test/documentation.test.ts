@@ -28,11 +28,14 @@ async function listRoutes(paths: readonly string[]): Promise<string[]> {
   const tokens = apiTokens({ audience: 'https://api.example', keys: [await generateTokenKey()] })
   const options = {
     storage: memoryStorage(),
-    confirmation: confirmation(),
-    account: accountPages(),
-    securityEmails: securityEmails({ mailer: new Mailbox(), from: 'security@app.example' }),
+    use: [
+      tokens,
+      confirmation(),
+      accountPages(),
+      securityEmails({ mailer: new Mailbox(), from: 'security@app.example' }),
+    ],
   }
-  const browser = serve({ tokens, ...options }).browse()
+  const browser = serve(options).browse()
   const listed = paths.map(async (path) => {
     const target = path.replace(':provider', 'passport')
     const { status, headers } = await browser.visit(target, { method: 'DELETE' })

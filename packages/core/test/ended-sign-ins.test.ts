@@ -209,7 +209,7 @@ test('a flow that began before revokeAll enrols no second factor after it', asyn
 })
 
 test('if the storage fails to say it, no session begins', async () => {
-  const { browse, at, disarm } = await setUp({ confirmation: confirmation() })
+  const { browse, at, disarm } = await setUp({ use: [confirmation()] })
   for (let call = 0, isOver = false; !isOver; call++) {
     const browser = browse()
     const url = toCallbackUrl(await beginSignIn(browser), 'alice')

@@ -233,8 +233,7 @@ describe('the second factor of an attacker', () => {
     const { auth, browse, storage } = serveJoins({
       providers,
       joinsUnverified,
-      confirmation: confirmation(),
-      secondFactor: secondFactor({ methods: [numbers] }),
+      use: [confirmation(), secondFactor({ methods: [numbers] })],
     })
     await storage.createUser({ ...moved, id: 'mallory' })
     const attacker = browse()
@@ -252,8 +251,7 @@ describe('the second factor of an attacker', () => {
     const { auth, browse, storage } = serveJoins({
       providers,
       joinsUnverified,
-      confirmation: confirmation(),
-      secondFactor: secondFactor({ methods: [numbers], require: true }),
+      use: [confirmation(), secondFactor({ methods: [numbers], require: true })],
     })
     await storage.createUser({ ...moved, id: 'mallory' })
     const attacker = browse()

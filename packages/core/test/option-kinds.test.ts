@@ -54,11 +54,6 @@ const accepted: Readonly<Record<string, readonly Kind[]>> = {
   'session.updateAge': [],
   'session.absoluteMaxAge': [],
   'session.update': ['function'],
-  confirmation: [],
-  secondFactor: [],
-  account: [],
-  securityEmails: [],
-  tokens: [],
   events: ['empty object'],
   ...Object.fromEntries(
     listMembers('events').map((name) => [`events.${name}`, ['function'] as const]),

@@ -11,7 +11,7 @@ import { Mailbox, submitForm } from './support/mailbox.ts'
 import { deliverLater, serveOutbox, takeDelivered } from './support/outbox.ts'
 import type { OutboxService } from './support/outbox.ts'
 import { enrol, numbers, present, prove, readSecret, spare } from './support/second-factor.ts'
-import { getUser, signIn, signInWith } from './support/service.ts'
+import { getUser, mergeUse, signIn, signInWith } from './support/service.ts'
 
 const other = { ...present, id: 'other', name: 'Other', linkByVerifiedEmail: true }
 
@@ -19,11 +19,12 @@ function serveAll(over: Parameters<typeof serveOutbox>[0] = {}): OutboxService {
   return serveOutbox({
     deliver: deliverLater,
     providers: [present, other],
-    account: accountPages(),
-    confirmation: confirmation(),
-    secondFactor: secondFactor({ methods: [numbers, spare] }),
     session: { strategy: 'storage', update: ({ token }) => ({ ...token }) },
     ...over,
+    use: mergeUse(
+      [accountPages(), confirmation(), secondFactor({ methods: [numbers, spare] })],
+      over.use,
+    ),
   })
 }
 
@@ -118,7 +119,7 @@ describe('a request delivers the events that it has stored (I-60.6)', () => {
 
   test('a browser that enrols a second factor at a sign-in', async () => {
     const methods = [numbers, spare]
-    const service = serveAll({ secondFactor: secondFactor({ methods, require: true }) })
+    const service = serveAll({ use: [secondFactor({ methods, require: true })] })
     const browser = service.browseAt()
     await signIn(browser)
     expect(await takeDelivered(service)).toEqual([])
@@ -130,7 +131,7 @@ describe('a request delivers the events that it has stored (I-60.6)', () => {
   test('a browser that ends all sessions by the link of a security email', async () => {
     const mailbox = new Mailbox()
     const from = 'Example <security@app.example>'
-    const service = serveAll({ securityEmails: securityEmails({ mailer: mailbox, from }) })
+    const service = serveAll({ use: [securityEmails({ mailer: mailbox, from })] })
     await signIn(service.browseAt())
     await signIn(service.browseAt())
     await takeDelivered(service)

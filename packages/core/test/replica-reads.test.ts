@@ -34,7 +34,7 @@ describe.for([
     const service = serve({
       storage,
       session: { ...strategy, update: ({ token, data }) => ({ ...token, data: String(data) }) },
-      tokens: apiTokens({ audience: 'https://api.example', keys: [key] }),
+      use: [apiTokens({ audience: 'https://api.example', keys: [key] })],
     })
     const browser = service.browse()
     await signIn(browser)

@@ -218,9 +218,9 @@ describe('resealFactors (I-53.10)', () => {
     expect(await resealFactors(both.auth, { userIds })).toMatchObject({ resealed: 1, current: 3 })
   })
 
-  test('needs the option secondFactor, and what createAuth returned', async () => {
+  test('needs secondFactor() in use, and what createAuth returned', async () => {
     const { auth } = serve({ storage: memoryStorage() })
-    await expect(resealFactors(auth)).rejects.toThrow('resealFactors: needs the option')
+    await expect(resealFactors(auth)).rejects.toThrow('resealFactors: needs secondFactor() in use')
     await expect(resealFactors({})).rejects.toThrow('resealFactors: needs the object')
     expect(await resealFactors(serveWith(memoryStorage(), next).auth)).toMatchObject({ users: 0 })
   })

@@ -961,7 +961,7 @@ test('a limiter that fails is not reported to the user as a hundred failures', a
     const { auth } = await serveOwner({
       limiter,
       storage,
-      securityEmails: securityEmails(options),
+      use: [securityEmails(options)],
     })
     const sent: Promise<unknown>[] = []
     const waitUntil = (work: Promise<unknown>): void => void sent.push(work)

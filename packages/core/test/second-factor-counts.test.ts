@@ -38,12 +38,10 @@ async function serveGuessed(): Promise<Guessed> {
   const mails = { mailer: mailbox, from: 'security@app.example' }
   const limits = { mailsPerAddress: false, credentialsPerName: false } as const
   const providers = [present, staff, email(mails)]
-  const account = accountPages()
   const service = await serveOwner({
     providers,
-    securityEmails: securityEmails(mails),
+    use: [accountPages(), securityEmails(mails)],
     limits,
-    account,
   })
   const { browse, owner, storage, wait } = service
   const { id } = await getUser(owner)

@@ -67,8 +67,7 @@ test.each([{ session: { strategy: 'storage' } }, { session: revocable }] as cons
 test('the event of a removal is delivered without another call', async () => {
   const { auth, browse, delivered, flush } = serveOutbox({
     providers: [present],
-    confirmation: confirmation(),
-    secondFactor: secondFactor({ methods: [numbers] }),
+    use: [confirmation(), secondFactor({ methods: [numbers] })],
   })
   const browser = browse()
   await signIn(browser)
@@ -210,8 +209,7 @@ test('the outbox has the events of second factors, also of an enrolment at a sig
   const outboxService = (require: boolean): ReturnType<typeof serveOutbox> =>
     serveOutbox({
       providers: [present],
-      confirmation: confirmation(),
-      secondFactor: secondFactor({ methods: [numbers, spare], require }),
+      use: [confirmation(), secondFactor({ methods: [numbers, spare], require })],
     })
   for (const isRequired of [false, true]) {
     const { auth, browse, flush } = outboxService(isRequired)

@@ -304,10 +304,12 @@ async function setUp(
   const service = serve<unknown>({
     storage,
     providers: [...providers, email({ mailer: mailbox, from: 'x@app.example', code: true })],
-    confirmation: confirmation(),
-    account: accountPages(),
-    secondFactor: secondFactor({ methods: [method] }),
-    tokens: apiTokens({ audience: 'https://api.example', keys }),
+    use: [
+      confirmation(),
+      accountPages(),
+      secondFactor({ methods: [method] }),
+      apiTokens({ audience: 'https://api.example', keys }),
+    ],
     trustedOrigins: [trusted],
     limits: { startsPerClient: false },
     session: {

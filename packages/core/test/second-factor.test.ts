@@ -931,38 +931,39 @@ describe('a configuration is refused', () => {
     ['nothing', undefined, 'each must be a method'],
     ['an object', { id: 'totp' }, 'each must be a method'],
   ])('of methods with %s (I-52.7)', (_, method, problem) => {
-    const over = { storage: memoryStorage(), confirmation: confirmation() }
+    const storage = memoryStorage()
     const given = [...methods, method] as never
     expect(
-      getConfigError(() => ({ ...over, secondFactor: secondFactor({ methods }) })),
+      getConfigError(() => ({ storage, use: [confirmation(), secondFactor({ methods })] })),
     ).toBeUndefined()
     const [option, found] =
-      getConfigError(() => ({ ...over, secondFactor: secondFactor({ methods: given }) })) ?? []
+      getConfigError(() => ({
+        storage,
+        use: [confirmation(), secondFactor({ methods: given })],
+      })) ?? []
     expect(option).toBe('secondFactor.methods')
     expect(found).toContain(problem)
   })
 
   test('not without recovery codes, which is a warning (I-53.3)', () => {
-    const over = { storage: memoryStorage(), confirmation: confirmation() }
+    const storage = memoryStorage()
     const warn = (given: readonly SecondFactorMethod[]): unknown[] =>
-      serve({ ...over, secondFactor: secondFactor({ methods: given }) }).lines.map(
+      serve({ storage, use: [confirmation(), secondFactor({ methods: given })] }).lines.map(
         ({ level, message }) => [level, message],
       )
     expect(warn([numbers, spare])).toEqual([])
     expect(warn([numbers])).toEqual([['warn', expect.stringContaining('without recovery codes')]])
   })
 
-  test('without the option confirmation', () => {
+  test('without confirmation()', () => {
     const storage = memoryStorage()
-    expect(getConfigError(() => ({ storage, secondFactor: secondFactor({ methods }) }))).toEqual([
+    expect(getConfigError(() => ({ storage, use: [secondFactor({ methods })] }))).toEqual([
       'secondFactor',
-      'needs the option confirmation',
+      'needs confirmation() in use',
     ])
   })
 
   test('without a storage', () => {
-    expect(getConfigError(() => ({ secondFactor: secondFactor({ methods }) }))?.[0]).toBe(
-      'secondFactor',
-    )
+    expect(getConfigError(() => ({ use: [secondFactor({ methods })] }))?.[0]).toBe('secondFactor')
   })
 })

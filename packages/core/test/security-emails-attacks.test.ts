@@ -14,8 +14,7 @@ import { getUser, passport, signIn, signInWith } from './support/service.ts'
 
 const factors: Partial<AuthConfig> = {
   providers: [present],
-  confirmation: confirmation(),
-  secondFactor: secondFactor({ methods: [numbers, spare] }),
+  use: [confirmation(), secondFactor({ methods: [numbers, spare] })],
 }
 const other = passport({ id: 'other', name: 'Other' })
 

@@ -27,9 +27,7 @@ const other = passport({ id: 'other', name: 'Other' })
 const recent = { ...present, id: 'other', name: 'Other' }
 const factors: Partial<AuthConfig> = {
   providers: [present, recent],
-  confirmation: confirmation(),
-  secondFactor: secondFactor({ methods: [numbers, spare] }),
-  account: accountPages(),
+  use: [confirmation(), secondFactor({ methods: [numbers, spare] }), accountPages()],
 }
 
 /** Links an account in the session of a browser: a change that is counted. */

@@ -76,8 +76,7 @@ describe.each(strategies)('sessions %s', (_, session) => {
   test('end with unfinished sign-ins and browsers that are spared the second factor', async () => {
     const service = await serveAlice({
       providers: [present],
-      confirmation: confirmation(),
-      secondFactor: secondFactor({ methods: [numbers, spare], rememberFor: 30 * day }),
+      use: [confirmation(), secondFactor({ methods: [numbers, spare], rememberFor: 30 * day })],
       ...session,
     })
     const { browse, owner, takeMails } = service

@@ -39,11 +39,8 @@ import {
 const known = '__Host-latchkey.known.user'
 const address = 'alice@example.com'
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
-const factors: Partial<AuthConfig> = {
-  providers: [present, staff],
-  confirmation: confirmation(),
-  secondFactor: secondFactor({ methods: [numbers, spare] }),
-}
+const use = [confirmation(), secondFactor({ methods: [numbers, spare] })]
+const factors: Partial<AuthConfig> = { providers: [present, staff], use }
 const other = passport({ id: 'other', name: 'Other', linkByVerifiedEmail: true })
 
 describe('a new browser', () => {
@@ -267,7 +264,7 @@ describe('a change', () => {
   test('of a second factor that a stored user needs at the sign-in, not of a new user', async () => {
     const required = {
       ...factors,
-      secondFactor: secondFactor({ methods: [numbers], require: true }),
+      use: [confirmation(), secondFactor({ methods: [numbers], require: true })],
     }
     const { storage, browse, takeMails } = serveSecurity(required)
     const signUp = async (name: string, run: (browser: Browser) => Promise<unknown>) => {
@@ -584,7 +581,7 @@ describe('start-up', () => {
   const from = 'security@app.example'
   const valid = (): Partial<AuthConfig> => ({
     storage: memoryStorage(),
-    securityEmails: securityEmails({ mailer, from }),
+    use: [securityEmails({ mailer, from })],
   })
   const without = (capability: string): Storage => {
     const storage = memoryStorage()
@@ -604,7 +601,7 @@ describe('start-up', () => {
   test.each<[string, () => Partial<AuthConfig>, string, RegExp]>([
     [
       'to be without a storage',
-      () => ({ securityEmails: securityEmails({ mailer, from }) }),
+      () => ({ use: [securityEmails({ mailer, from })] }),
       'securityEmails',
       /storage/,
     ],
@@ -631,13 +628,13 @@ describe('start-up', () => {
     ['a provider user', () => ({ ...valid(), providers: [named('user')] }), 'providers', /"user"/],
     [
       'a mailer without send',
-      () => ({ securityEmails: securityEmails({ mailer: {} as Mailbox, from }) }),
+      () => ({ use: [securityEmails({ mailer: {} as Mailbox, from })] }),
       'securityEmails.mailer',
       /send/,
     ],
     [
       'a sender without an email address',
-      () => ({ securityEmails: securityEmails({ mailer, from: 'Example' }) }),
+      () => ({ use: [securityEmails({ mailer, from: 'Example' })] }),
       'securityEmails.from',
       /email address/,
     ],
@@ -651,9 +648,8 @@ describe('start-up', () => {
 describe('a change on the account page', () => {
   test('is in an email in the language of the request, with its browser', async () => {
     const { browseAs, takeMails } = serveSecurity({
-      ...factors,
       providers: [present, { ...present, id: 'other', name: 'Other' }],
-      account: accountPages(),
+      use: [...use, accountPages()],
       messages: { de },
     })
     const browser = browseAs(firefox)
@@ -674,9 +670,8 @@ describe('a change on the account page', () => {
   test('of the email address is told to both, of a factor too', async () => {
     const mailer = new Mailbox()
     const { browse, takeMails } = serveSecurity({
-      ...factors,
       providers: [present, email({ mailer, from: 'sign-in@app.example' })],
-      account: accountPages(),
+      use: [...use, accountPages()],
     })
     const browser = browse()
     await signIn(browser)

@@ -5,7 +5,7 @@ import type { SignedInVariables } from './variables.ts'
 
 /**
  * Returns middleware for routes that need a recent proof of who the user is, whose handlers find the
- * session in `c.var.signedIn`. The service needs the option `confirmation`.
+ * session in `c.var.signedIn`. The service needs `confirmation()`.
  *
  * A GET without one is redirected to the page that asks the user to confirm, and from there back to its URL.
  * Other requests, and requests of scripts, get 401 `{ "url", "error", "message" }`, whose `url` is that page.
@@ -22,7 +22,7 @@ import type { SignedInVariables } from './variables.ts'
  *     .get('/keys', requireRecent(auth, { maxAge: 300 }), (c) => c.text(`Keys of ${c.var.signedIn.user.name}`))
  *
  * @throws AuthError in a request, as `auth.requireRecent`
- * @throws ConfigurationError in a request, without the option `confirmation`
+ * @throws ConfigurationError in a request, without `confirmation()`
  */
 export function requireRecent<Session>(
   auth: Auth<Session>,

@@ -23,7 +23,7 @@ const guarded = (auth: Auth): Hono =>
     .all('/keys', (c) => c.text('The keys')) as unknown as Hono
 
 function startGuarded(): TestApp {
-  return start(guarded, { providers: [staff], confirmation: confirmation() })
+  return start(guarded, { providers: [staff], use: [confirmation()] })
 }
 
 async function prove(browser: Browser, fields: Record<string, string> = {}): Promise<string> {

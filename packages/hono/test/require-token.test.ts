@@ -88,7 +88,7 @@ test('with maxAge a token whose user authenticated longer ago is refused (RFC 94
     providers: [
       credentials({ fields: { name: { label: 'Name' } }, authorize: ({ name }) => ({ id: name }) }),
     ],
-    tokens: apiTokens({ audience, keys: tokenKeys }),
+    use: [apiTokens({ audience, keys: tokenKeys })],
     runtime: { now: () => Date.now() - skipped * 1000 },
   })
   const published = await auth.handle(new Request(`${base}/jwks`))

@@ -42,7 +42,7 @@ test('an email about security arrives by SMTP, and its link ends all sessions (I
     storage: memoryStorage(),
     providers: [provider],
     messages: { ar },
-    securityEmails: securityEmails({ mailer, from: 'Example <security@app.example>' }),
+    use: [securityEmails({ mailer, from: 'Example <security@app.example>' })],
   })
   const owner = await signIn(auth)
   const other = await signIn(auth)

@@ -55,7 +55,7 @@ export interface NextAuth<
    *     return `The keys of ${session.user.name}`
    *   }
    *
-   * @throws ConfigurationError without the option `confirmation`, or if `maxAge` or `factors` is invalid
+   * @throws ConfigurationError without `confirmation()`, or if `maxAge` or `factors` is invalid
    * @throws AuthError as `auth`
    */
   readonly requireRecent: (options?: RequireRecentOptions) => Promise<Session>

@@ -1,7 +1,7 @@
 import type { ProviderMethod } from '@latchkey/core'
 
 /**
- * Makes passkeys a second factor: a method of the option `secondFactor`. A user who has a passkey is then asked for it after every
+ * Makes passkeys a second factor: a method of `secondFactor()`. A user who has a passkey is then asked for it after every
  * other way of signing in. It needs the provider `passkeys()`. A sign-in by a passkey that has verified its user is two factors in
  * any case.
  *
@@ -17,8 +17,7 @@ import type { ProviderMethod } from '@latchkey/core'
  *   const auth = createAuth({
  *     ...config,
  *     providers: [...config.providers, passkeys()],
- *     confirmation: confirmation(),
- *     secondFactor: secondFactor({ methods: [passkeyFactor(), totp(), recoveryCodes()] }),
+ *     use: [confirmation(), secondFactor({ methods: [passkeyFactor(), totp(), recoveryCodes()] })],
  *   })
  */
 export function passkeyFactor(): ProviderMethod {

@@ -53,7 +53,7 @@ const verifications = ['required', 'preferred', 'discouraged']
 
 /**
  * Creates the provider that signs in by passkeys (WebAuthn Level 3). Users add them in a session, on the account page or on
- * `/signin/passkey?action=create`. It needs the option `confirmation`, sessions that can be ended, and a storage that keeps
+ * `/signin/passkey?action=create`. It needs `confirmation()`, sessions that can be ended, and a storage that keeps
  * factors.
  *
  * @example
@@ -67,7 +67,7 @@ const verifications = ['required', 'preferred', 'discouraged']
  *     secret: process.env['AUTH_SECRET'] ?? '',
  *     storage: memoryStorage(),
  *     session: { strategy: 'storage' },
- *     confirmation: confirmation(),
+ *     use: [confirmation()],
  *     providers: [passkeys(), github({ clientId: '…', clientSecret: '…', confirm: 'trust' })],
  *   })
  *

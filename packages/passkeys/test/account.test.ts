@@ -1,4 +1,5 @@
 import type { AuthConfig, SecurityChange } from '@latchkey/core'
+import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
 import { secondFactor } from '@latchkey/core/second-factor'
@@ -23,6 +24,7 @@ import {
   ask,
   base,
   bob,
+  defaultUse,
   getEmail,
   origin,
   servePasskeys,
@@ -271,7 +273,10 @@ describe('the last way to sign in', () => {
   test('a required second factor stays too', async () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()], require: true })
     const before = await createAlice()
-    const service = servePasskeys({}, { storage: before.service.storage, secondFactor: option })
+    const service = servePasskeys(
+      {},
+      { storage: before.service.storage, use: [...defaultUse, option] },
+    )
     const browser = service.browse()
     expect((await signIn(browser, before.device)).status).toBe(200)
     const second = await addPasskey(browser)
@@ -291,7 +296,7 @@ test('the events and the emails about security name a passkey that is added and 
   const events: unknown[] = []
   const changes: SecurityChange[] = []
   const { browser } = await createAlice({
-    securityEmails: securityEmails({ mailer: mails, from: 'security@app.example' }),
+    use: [...defaultUse, securityEmails({ mailer: mails, from: 'security@app.example' })],
     events: {
       enrolFactor: ({ factor }) => void events.push(['enrolFactor', factor.type, factor.name]),
       removeFactor: ({ factor }) => void events.push(['removeFactor', factor.type, factor.name]),
@@ -311,7 +316,7 @@ test('the events and the emails about security name a passkey that is added and 
 test('a session adds ten passkeys in an hour, and each removal is in an email (I-62.10)', async () => {
   const mailer = createMailbox()
   const { browser, service } = await createAlice({
-    securityEmails: securityEmails({ mailer, from: 'security@app.example' }),
+    use: [...defaultUse, securityEmails({ mailer, from: 'security@app.example' })],
   })
   for (let n = 1; n < 10; n++) await addPasskey(browser)
   await expect(addPasskey(browser)).rejects.toThrow(/429/)
@@ -389,7 +394,7 @@ describe('the events of passkeys', () => {
 
   test('as a first second factor too, which ends other sessions', async () => {
     const option = secondFactor({ methods: [passkeyFactor()] })
-    const { browser, take } = await createRecorded({ secondFactor: option })
+    const { browser, take } = await createRecorded({ use: [...defaultUse, option] })
     await addPasskey(browser)
     expect(await take()).toEqual(['enrolFactor', 'revokeSession'])
   })
@@ -398,7 +403,7 @@ describe('the events of passkeys', () => {
 test('an unfinished sign-in of a user ends when a passkey is removed', async () => {
   for (const isRemoved of [false, true]) {
     const { service, browser, device } = await createAlice({
-      secondFactor: secondFactor({ methods: [totp()] }),
+      use: [...defaultUse, secondFactor({ methods: [totp()] })],
     })
     const { app, status } = await enrolApp(browser, service.clock.runtime.now())
     expect(status).toBe(302)
@@ -441,8 +446,11 @@ test('the outbox has a passkey that is added and removed', async () => {
 test('the email about security calls a passkey a second factor, if it is one', async () => {
   const changes: SecurityChange[] = []
   await createAlice({
-    secondFactor: secondFactor({ methods: [passkeyFactor(), totp()] }),
-    securityEmails: securityEmails({ mailer: createMailbox(), from: 'security@app.example' }),
+    use: [
+      ...defaultUse,
+      secondFactor({ methods: [passkeyFactor(), totp()] }),
+      securityEmails({ mailer: createMailbox(), from: 'security@app.example' }),
+    ],
     events: { securityChanged: ({ change: changed }) => void changes.push(changed) },
   })
   await expect.poll(() => changes).toEqual(['factorAdded'])
@@ -470,7 +478,10 @@ describe('the page that offers a passkey', () => {
     expect(page).toContain(`href="${origin}/start">Not now</a>`)
     expect(await openLink(service, browser)).toBe(`${origin}/start`)
     expect(await openLink(service, service.browse())).toBe(offer)
-    const optional = servePasskeys({}, { secondFactor: secondFactor({ methods: [totp()] }) })
+    const optional = servePasskeys(
+      {},
+      { use: [...defaultUse, secondFactor({ methods: [totp()] })] },
+    )
     expect(await openLink(optional, optional.browse())).toBe(offer)
   })
 
@@ -538,10 +549,10 @@ describe('the page that offers a passkey', () => {
 
   test('tries no automatic passkey that would be refused (I-56.12)', async () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()] })
-    for (const over of [{}, { secondFactor: option }]) {
+    for (const over of [{}, { use: [...defaultUse, option] }]) {
       const service = servePasswords({}, { providers: [passkeys()], ...over })
       const browser = await register(service)
-      const isAllowed = !over.secondFactor
+      const isAllowed = !over.use
       const automatic = await ask(browser, { link: 'true', automatic: 'true' })
       expect(automatic.status).toBe(isAllowed ? 200 : 403)
       expect((await (await browser.visit(offer)).text()).includes('data-conditional')).toBe(
@@ -552,7 +563,7 @@ describe('the page that offers a passkey', () => {
     }
     const service = servePasswords(
       {},
-      { providers: [passkeys()], confirmation: confirmation({ maxAge: 60 }) },
+      { providers: [passkeys()], use: [confirmation({ maxAge: 60 }), accountPages()] },
     )
     const browser = await register(service)
     for (const [elapsed, status] of [
@@ -570,7 +581,10 @@ describe('the page that offers a passkey', () => {
   test('of a user with a second factor follows only a sign-in with both', async () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()], rememberFor: 3600 })
     const { storage } = servePasskeys()
-    const before = servePasskeys({ offerAfterSignIn: false }, { storage, secondFactor: option })
+    const before = servePasskeys(
+      { offerAfterSignIn: false },
+      { storage, use: [...defaultUse, option] },
+    )
     const browser = await signInByEmail(before)
     const { app } = await enrolApp(browser, before.clock.runtime.now())
     const makeCode = ({ clock }: PasskeyService): string =>
@@ -583,7 +597,7 @@ describe('the page that offers a passkey', () => {
     }
     const remembered = before.browse()
     expect(await prove(before, remembered)).toBe(`${origin}/start`)
-    const service = servePasskeys({}, { storage, secondFactor: option })
+    const service = servePasskeys({}, { storage, use: [...defaultUse, option] })
     await service.clock.advance(60_000)
     const spared = service.browse()
     for (const [name, value] of remembered.cookies) spared.cookies.set(name, value)

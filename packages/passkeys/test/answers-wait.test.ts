@@ -8,6 +8,7 @@ import {
   alice,
   answer,
   ask,
+  defaultUse,
   getEmail,
   servePasskeys,
   signIn,
@@ -41,7 +42,7 @@ test('an answer waits for the storage when a passkey is added, used, renamed and
 test('an answer waits for the storage when a passkey is the second factor', async () => {
   const { storage, watch } = slowStorage()
   const methods = [passkeyFactor(), totp(), recoveryCodes()]
-  const service = servePasskeys({}, { storage, secondFactor: secondFactor({ methods }) })
+  const service = servePasskeys({}, { storage, use: [...defaultUse, secondFactor({ methods })] })
   const late = watch(service.auth)
   const device = await addPasskey(await signInByEmail(service))
   const browser = service.browse()

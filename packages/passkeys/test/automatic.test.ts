@@ -1,3 +1,4 @@
+import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { totp } from '@latchkey/totp'
@@ -9,6 +10,7 @@ import {
   answer,
   ask,
   createQuietly,
+  defaultUse,
   getMethods,
   origin,
   servePasskeys,
@@ -20,7 +22,7 @@ const automatic = { link: 'true', automatic: 'true' } as const
 
 describe('the options of an automatic passkey', () => {
   test('are refused ten minutes after the sign-in, also if confirmations last longer', async () => {
-    const service = servePasskeys({}, { confirmation: confirmation({ maxAge: 3600 }) })
+    const service = servePasskeys({}, { use: [confirmation({ maxAge: 3600 }), accountPages()] })
     const browser = await signInByEmail(service)
     await service.clock.advance(600_000)
     expect(await ask(browser, automatic)).toMatchObject({ status: 200 })
@@ -30,7 +32,7 @@ describe('the options of an automatic passkey', () => {
   })
 
   test('are given to a user who has no second factor and needs none', async () => {
-    const service = servePasskeys({}, { secondFactor: secondFactor({ methods: [totp()] }) })
+    const service = servePasskeys({}, { use: [...defaultUse, secondFactor({ methods: [totp()] })] })
     const browser = await signInByEmail(service)
     expect(await ask(browser, automatic)).toMatchObject({ status: 200 })
   })
@@ -40,7 +42,7 @@ describe('the options of an automatic passkey', () => {
     const browser = await signInByEmail(servePasskeys({}, { storage }))
     const cookies = new Map(browser.cookies)
     const option = secondFactor({ methods: [totp()], require: true })
-    const strict = servePasskeys({}, { storage, secondFactor: option })
+    const strict = servePasskeys({}, { storage, use: [...defaultUse, option] })
     const other = strict.browse()
     for (const [name, value] of cookies) other.cookies.set(name, value)
     expect(await ask(browser, automatic)).toMatchObject({ status: 200 })

@@ -11,6 +11,7 @@ import {
   alice,
   answer,
   ask,
+  defaultUse,
   getEmail,
   getMethods,
   servePasskeys,
@@ -24,7 +25,7 @@ const both = ['swk', 'user', 'mfa']
 
 function serve(over: Partial<SecondFactorOptions> = {}): PasskeyService {
   const methods = [totp(), recoveryCodes()]
-  return servePasskeys({}, { secondFactor: secondFactor({ methods, ...over }) })
+  return servePasskeys({}, { use: [...defaultUse, secondFactor({ methods, ...over })] })
 }
 
 interface Alice {
@@ -176,7 +177,7 @@ describe('a passkey that verifies its user (I-52.7)', () => {
     expect(await getBoth(user)).toBeUndefined()
     const option = secondFactor({ methods: [passkeyFactor(), recoveryCodes()] })
     const { storage } = user.service
-    for (const over of [{}, { secondFactor: option }]) {
+    for (const over of [{}, { use: [...defaultUse, option] }]) {
       const service = servePasskeys({}, { ...over, storage })
       expect(await getBoth({ ...user, service })).toEqual(both)
     }

@@ -11,7 +11,7 @@ const config = {
   secret: 'a secret of thirty-two bytes or more',
   storage: memoryStorage(),
   session: { strategy: 'storage' },
-  confirmation: confirmation(),
+  use: [confirmation()],
 } as const
 
 describe('an option that cannot be used is refused by name', () => {
@@ -110,7 +110,7 @@ describe('the provider needs', () => {
     createAuth({ ...config, ...over, providers: [passkeys()] })
 
   test.each([
-    ['the option confirmation', { confirmation: undefined }, 'needs the option confirmation'],
+    ['confirmation()', { use: [] }, 'needs confirmation() in use'],
     [
       'sessions that can be ended',
       { session: { strategy: 'cookie' } },

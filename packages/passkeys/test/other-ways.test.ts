@@ -1,4 +1,5 @@
 import type { AuthConfig, Provider, Storage } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
@@ -14,7 +15,7 @@ import {
   signIn,
 } from '../../passwords/test/support/service.ts'
 import type { PasswordService } from '../../passwords/test/support/service.ts'
-import { addPasskey, alice, base, getEmail, origin } from './support/service.ts'
+import { addPasskey, alice, base, defaultUse, getEmail, origin } from './support/service.ts'
 import { enrolApp } from './support/totp.ts'
 
 /** Signs in at once, as whom the field names. */
@@ -35,13 +36,11 @@ const provider: Provider = {
 
 const waysUrl = `${base}/signin/passwords?action=ways&callbackUrl=${encodeURIComponent(`${origin}/inbox`)}`
 
+const second = secondFactor({ methods: [totp(), recoveryCodes()] })
+
 function serve(over: Partial<AuthConfig> = {}): PasswordService {
-  const methods = [totp(), recoveryCodes()]
-  const given = { secondFactor: secondFactor({ methods }), account: undefined as never, ...over }
-  return servePasswords(
-    {},
-    { ...given, providers: [passkeys({ offerAfterSignIn: false }), provider] },
-  )
+  const providers = [passkeys({ offerAfterSignIn: false }), provider]
+  return servePasswords({}, { use: [confirmation(), second], ...over, providers })
 }
 
 interface Alice extends PasswordService {
@@ -164,34 +163,34 @@ describe('the page after a reset (I-55.15)', () => {
     expect(await response.json()).toMatchObject({ url: waysUrl })
   })
 
-  test.each([undefined, servePasswords().config.account])(
-    'removes each of them, account: %j',
-    async (account) => {
-      const service = await serveAlice(account && { account })
-      const browser = service.browse()
-      await resetWithApp(service, browser)
-      const user = await service.storage.getUserByEmail(alice)
-      for (const name of ['Example &amp; Co', 'Passkey', 'Authenticator app']) {
-        const ways = await listWays(browser)
-        const response = await remove(browser, ways.get(name))
-        expect([name, response.status, response.headers.get('location')]).toEqual([
-          name,
-          303,
-          waysUrl,
-        ])
-        expect((await listWays(browser)).has(name)).toBe(false)
-      }
-      expect((await browser.visit(waysUrl)).headers.get('location')).toBe(`${origin}/inbox`)
-      const factors = await service.storage.listFactors?.(user?.id ?? '')
-      expect(factors?.map(({ type }) => type)).toEqual(['password'])
-      expect(await service.auth.accounts.list(user?.id ?? '')).toEqual([])
-      expect((await signIn(service.browse(), other)).headers.get('location')).toBe(origin)
-    },
-  )
+  test.each([
+    ['without account pages', [confirmation()]],
+    ['with them', defaultUse],
+  ])('removes each of them, %s', async (_, use) => {
+    const service = await serveAlice({ use: [...use, second] })
+    const browser = service.browse()
+    await resetWithApp(service, browser)
+    const user = await service.storage.getUserByEmail(alice)
+    for (const name of ['Example &amp; Co', 'Passkey', 'Authenticator app']) {
+      const ways = await listWays(browser)
+      const response = await remove(browser, ways.get(name))
+      expect([name, response.status, response.headers.get('location')]).toEqual([
+        name,
+        303,
+        waysUrl,
+      ])
+      expect((await listWays(browser)).has(name)).toBe(false)
+    }
+    expect((await browser.visit(waysUrl)).headers.get('location')).toBe(`${origin}/inbox`)
+    const factors = await service.storage.listFactors?.(user?.id ?? '')
+    expect(factors?.map(({ type }) => type)).toEqual(['password'])
+    expect(await service.auth.accounts.list(user?.id ?? '')).toEqual([])
+    expect((await signIn(service.browse(), other)).headers.get('location')).toBe(origin)
+  })
 
   test('removes passkeys that are a second factor', async () => {
     const methods = [passkeyFactor(), totp()]
-    const service = await serveAlice({ secondFactor: secondFactor({ methods }) })
+    const service = await serveAlice({ use: [confirmation(), secondFactor({ methods })] })
     const browser = service.browse()
     await resetWithApp(service, browser)
     const ways = await listWays(browser)
@@ -210,7 +209,7 @@ describe('the page after a reset (I-55.15)', () => {
       {
         storage,
         runtime: clock.runtime,
-        secondFactor: required,
+        use: [...defaultUse, required],
         providers: [passkeys({ offerAfterSignIn: false }), provider],
       },
     )
@@ -226,7 +225,7 @@ describe('the page after a reset (I-55.15)', () => {
   test('removes a second factor only in a session with both factors', async () => {
     const methods = [totp()]
     const service = await serveAlice({
-      secondFactor: secondFactor({ methods, rememberFor: 86_400 }),
+      use: [confirmation(), secondFactor({ methods, rememberFor: 86_400 })],
     })
     const spared = service.browse()
     await signIn(spared, good)

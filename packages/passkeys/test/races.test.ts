@@ -13,6 +13,7 @@ import {
   alice,
   answer,
   ask,
+  defaultUse,
   getEmail,
   getUserId,
   origin,
@@ -225,7 +226,7 @@ test('one credential that is registered twice at the same moment is stored once'
 test('a second step whose passkey is removed meanwhile is refused', async () => {
   const option = secondFactor({ methods: [passkeyFactor(), totp()] })
   const { storage, arm } = hook('updateFactor', 'before')
-  const { service, device } = await createAlice({ storage, secondFactor: option })
+  const { service, device } = await createAlice({ storage, use: [...defaultUse, option] })
   const begin = async (): Promise<Browser> => {
     const waiting = service.browse()
     await waiting.submit('/signin/email', { email: alice })
@@ -247,7 +248,7 @@ describe('auth.sessions.revokeAll', () => {
   test('ends a sign-in that has proven a passkey, where passkeys are second factors', async () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()] })
     const { storage, arm } = hook('updateFactor', 'after')
-    const { service, device } = await createAlice({ storage, secondFactor: option })
+    const { service, device } = await createAlice({ storage, use: [...defaultUse, option] })
     const browser = service.browse()
     const { publicKey } = await ask(browser)
     const credential = await device.get(publicKey)

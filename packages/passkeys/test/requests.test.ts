@@ -1,5 +1,6 @@
 import { createAuth } from '@latchkey/core'
 import { Browser } from '@latchkey/core/testing'
+import { confirmation } from '@latchkey/core/confirmation'
 import { expect, test } from 'vitest'
 import { setsCsrfToken } from '../../core/test/support/service.ts'
 import { createDevice } from './support/device.ts'
@@ -16,7 +17,7 @@ import {
 test.each(['credential', 'second', 'automatic', 'name', 'remember'])(
   'the field %s given twice is 400 (I-9), also without account pages, which have fields too',
   async (name) => {
-    for (const over of [{}, { account: undefined as never }]) {
+    for (const over of [{}, { use: [confirmation()] }]) {
       const browser = servePasskeys({}, over).browse()
       const csrfToken = await browser.csrfToken()
       const post = async (...values: readonly string[]): Promise<number> => {

@@ -21,6 +21,7 @@ import {
   answer,
   ask,
   createQuietly,
+  defaultUse,
   getEmail,
   getMethods,
   getUserId,
@@ -52,7 +53,7 @@ describe('a user is not locked out', () => {
 
   test('of the account and of other passkeys, if one cannot be read', async () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()] })
-    const service = servePasskeys({}, { secondFactor: option })
+    const service = servePasskeys({}, { use: [...defaultUse, option] })
     const browser = await signInByEmail(service)
     const device = await addPasskey(browser)
     const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
@@ -71,7 +72,7 @@ describe('a user is not locked out', () => {
 
   test('by a passkey that is made without asking, and would be the first second factor', async () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()] })
-    const service = servePasskeys({}, { secondFactor: option })
+    const service = servePasskeys({}, { use: [...defaultUse, option] })
     const browser = await signInByEmail(service)
     expect(await ask(browser, { link: 'true', automatic: 'true' })).toMatchObject({
       status: 403,
@@ -92,7 +93,7 @@ test('the last way to sign in besides a passkey stays, if the passkey needs anot
   const option = secondFactor({ methods: [passkeyFactor(), totp()] })
   for (const isVerified of [true, false]) {
     const providers = [passkeys({ userVerification: 'preferred' })]
-    const service = servePasswords({}, { providers, secondFactor: option })
+    const service = servePasswords({}, { providers, use: [...defaultUse, option] })
     const browser = await register(service)
     const { publicKey } = await ask(browser, { link: 'true' })
     const device = await createDevice(origin)
@@ -138,7 +139,7 @@ test('of two first second factors at the same moment, one ends the sessions that
     return isStored
   }
   const option = secondFactor({ methods: [passkeyFactor(), totp()] })
-  const over = { storage: { ...memory, createFactor }, secondFactor: option }
+  const over = { storage: { ...memory, createFactor }, use: [...defaultUse, option] }
   const service = servePasskeys({}, over)
   const browsers = [await signInByEmail(service), await signInByEmail(service)] as const
   const idle = await signInByEmail(service)
@@ -177,7 +178,7 @@ test('a user has at most 20 passkeys, also if they are added at the same moment'
 
 test('a passkey that is the first factor does not begin another count of wrong codes', async () => {
   const option = secondFactor({ methods: [passkeyFactor(), totp()] })
-  const service = servePasskeys({ userVerification: 'preferred' }, { secondFactor: option })
+  const service = servePasskeys({ userVerification: 'preferred' }, { use: [...defaultUse, option] })
   const browser = await signInByEmail(service)
   const { app, status } = await enrolApp(browser, service.clock.runtime.now())
   expect(status).toBe(302)

@@ -16,6 +16,7 @@ import {
   ask,
   base,
   bob,
+  defaultUse,
   getEmail,
   getMethods,
   origin,
@@ -33,7 +34,10 @@ function serve(
   config: Partial<AuthConfig> = {},
 ): PasskeyService {
   const methods = [passkeyFactor(), totp(), recoveryCodes()]
-  return servePasskeys(options, { ...config, secondFactor: secondFactor({ methods, ...over }) })
+  return servePasskeys(options, {
+    ...config,
+    use: [...defaultUse, secondFactor({ methods, ...over })],
+  })
 }
 
 /** Opens a link of an email in a new browser, which must then prove a second factor. */
@@ -336,7 +340,7 @@ describe('a second step by a passkey is refused by a service', () => {
   }
 
   test.each([
-    ['without the option secondFactor', undefined],
+    ['without secondFactor()', undefined],
     ['whose second factors are others', secondFactor({ methods: [totp()] })],
   ])('%s', async (_, option) => {
     const { service, device } = await createAlice()
@@ -344,7 +348,13 @@ describe('a second step by a passkey is refused by a service', () => {
     const { publicKey } = await ask(browser, { second: 'true' })
     const credential = await device.get(publicKey)
     const { storage } = service
-    const changed = servePasskeys({}, option ? { storage, secondFactor: option } : { storage })
+    const changed = servePasskeys(
+      {},
+      {
+        storage,
+        use: [...defaultUse, ...(option ? [option] : [])],
+      },
+    )
     const moved = move(browser, changed)
     const refused = await answer(moved, credential)
     expect(refused.status).toBe(option ? 403 : 401)
@@ -393,11 +403,11 @@ test('the field link does not make an enrolment of a second step', async () => {
   expect(await getEmail(browser)).toBe(alice)
 })
 
-describe('the option secondFactor', () => {
+describe('secondFactor()', () => {
   test('refuses passkeys without their provider', () => {
     const option = secondFactor({ methods: [passkeyFactor(), totp()] })
-    expect(() => servePasskeys({}, { secondFactor: option })).not.toThrow()
-    const config = { ...servePasskeys().config, secondFactor: option }
+    expect(() => servePasskeys({}, { use: [...defaultUse, option] })).not.toThrow()
+    const config = { ...servePasskeys().config, use: [...defaultUse, option] }
     const providers = config.providers.filter(({ id }) => id !== 'passkey')
     expect(() => createAuth({ ...config, providers })).toThrow(
       'secondFactor.methods: passkey needs the provider with this id',

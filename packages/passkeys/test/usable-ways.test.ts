@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { register, servePasswords } from '../../passwords/test/support/service.ts'
 import type { PasswordService } from '../../passwords/test/support/service.ts'
 import type { Device } from './support/device.ts'
-import { addPasskey, alice, signIn } from './support/service.ts'
+import { addPasskey, alice, defaultUse, signIn } from './support/service.ts'
 
 const json = { headers: { accept: 'application/json' } }
 const account = { provider: 'retired', type: 'oauth', providerAccountId: '1' }
@@ -47,7 +47,7 @@ describe('auth.factors (I-53.4)', () => {
     const { id } = await createAlice(service)
     const option = secondFactor({ methods: [totp(), recoveryCodes()] })
     const { storage } = service
-    for (const over of [{}, { secondFactor: option }, { providers: [] }]) {
+    for (const over of [{}, { use: [...defaultUse, option] }, { providers: [] }]) {
       const { auth } = serve({}, { storage, ...over })
       const types = (await auth.factors.list(id)).map(({ type }) => type)
       expect(types.toSorted()).toEqual(['passkey', 'password'])
@@ -69,7 +69,7 @@ describe('auth.factors (I-53.4)', () => {
 describe('the last way that works stays (I-54.4)', () => {
   test.each(['removePasskey', 'removeFactor'])('by %s', async (action) => {
     const methods = [passkeyFactor(), totp(), recoveryCodes()]
-    const service = serve({}, { secondFactor: secondFactor({ methods }) })
+    const service = serve({}, { use: [...defaultUse, secondFactor({ methods })] })
     const { id, device } = await createAlice(service)
     const passkey = await getPasskey(service, id)
     const browser = service.browse()
@@ -118,7 +118,7 @@ describe('the last way that works stays (I-54.4)', () => {
     const methods = [passkeyFactor(), totp(), recoveryCodes()]
     const { auth } = serve(
       {},
-      { storage: service.storage, secondFactor: secondFactor({ methods }) },
+      { storage: service.storage, use: [...defaultUse, secondFactor({ methods })] },
     )
     expect(await auth.factors.remove(id, app)).toBe('last')
     expect(await service.auth.factors.remove(id, app)).toBe('removed')

@@ -62,7 +62,7 @@ const names = [
 
 /**
  * Creates the provider that signs in by an email address and a password, with pages to create an account, to choose
- * another password, and to change it. No account exists before its mailbox is proven. It needs the option `confirmation`,
+ * another password, and to change it. No account exists before its mailbox is proven. It needs `confirmation()`,
  * sessions that can be ended, and a storage that keeps factors.
  *
  * @example
@@ -78,7 +78,7 @@ const names = [
  *     secret: process.env['AUTH_SECRET'] ?? '',
  *     storage: memoryStorage(),
  *     session: { strategy: 'storage' },
- *     confirmation: confirmation(),
+ *     use: [confirmation()],
  *     providers: [
  *       passwords({
  *         hasher: scrypt(),

@@ -11,6 +11,7 @@ import {
   ask,
   base,
   choose,
+  defaultUse,
   fastHasher,
   getEmail,
   good,
@@ -112,7 +113,7 @@ describe('confirmation', () => {
       serviceUrl: 'https://app.example',
       secret: 'a secret of thirty-two bytes or more',
       session: { strategy: 'storage' },
-      confirmation: confirmation(),
+      use: [confirmation()],
       storage: memoryStorage(),
       logger: { error: () => undefined, warn: () => undefined },
       providers: [own],
@@ -168,7 +169,10 @@ describe('other providers beside', () => {
 describe('a step of a new user', () => {
   test('does not become a user after the email address was registered by another link', async () => {
     const methods = [totp(), recoveryCodes()]
-    const service = servePasswords({}, { secondFactor: secondFactor({ methods, require: true }) })
+    const service = servePasswords(
+      {},
+      { use: [...defaultUse, secondFactor({ methods, require: true })] },
+    )
     const attacker = service.browse()
     await ask(attacker, 'register')
     const response = await choose(attacker, await service.mailbox.linkTo(alice), good)
@@ -194,7 +198,10 @@ describe('a step of a new user', () => {
 
   test('keeps the hash out of the cookie in plain text', async () => {
     const methods = [totp(), recoveryCodes()]
-    const service = servePasswords({}, { secondFactor: secondFactor({ methods, require: true }) })
+    const service = servePasswords(
+      {},
+      { use: [...defaultUse, secondFactor({ methods, require: true })] },
+    )
     const browser = service.browse()
     await ask(browser, 'register')
     await choose(browser, await service.mailbox.linkTo(alice), good)
@@ -365,7 +372,7 @@ describe('an account of type email for another email address', () => {
 describe('a reset during a sign-in by the old password', () => {
   test('and an OAuth or email step with a second factor ends', async () => {
     const methods = [totp(), recoveryCodes()]
-    const service = servePasswords({}, { secondFactor: secondFactor({ methods }) })
+    const service = servePasswords({}, { use: [...defaultUse, secondFactor({ methods })] })
     const browser = await register(service)
     const page = await browser.submit('/signin/totp', { link: 'true' })
     const { Secret, TOTP } = await import('otpauth')

@@ -18,6 +18,7 @@ import {
   base,
   change,
   choose,
+  defaultUse,
   fastHasher,
   getAlert,
   getEmail,
@@ -163,7 +164,7 @@ describe('a reset', () => {
   test('notifies the user by an email about security (I-62)', async () => {
     const mailbox = createMailbox()
     const notices = securityEmails({ mailer: mailbox, from: 'security@app.example' })
-    const service = servePasswords({}, { securityEmails: notices })
+    const service = servePasswords({}, { use: [...defaultUse, notices] })
     await register(service)
     expect(mailbox.mails).toEqual([])
     await service.clock.advance(1000)
@@ -176,7 +177,7 @@ describe('a reset', () => {
   test('is possible after the ten changes of an hour, which sessions cannot exceed (I-62.10)', async () => {
     const mailer = createMailbox()
     const notices = securityEmails({ mailer, from: 'security@app.example' })
-    const service = servePasswords({}, { securityEmails: notices })
+    const service = servePasswords({}, { use: [...defaultUse, notices] })
     const browser = await register(service)
     for (let n = 0; n < 10; n++) expect((await change(browser, `${other} ${n}`)).status).toBe(303)
     expect((await change(browser, good)).status).toBe(429)
@@ -192,7 +193,10 @@ describe('a reset', () => {
 describe('a second factor', () => {
   function serve(): PasswordService {
     const methods = [totp(), recoveryCodes()]
-    return servePasswords({}, { secondFactor: secondFactor({ methods, rememberFor: 86_400 }) })
+    return servePasswords(
+      {},
+      { use: [...defaultUse, secondFactor({ methods, rememberFor: 86_400 })] },
+    )
   }
 
   async function enrol(service: PasswordService, browser: Browser): Promise<TOTP> {
@@ -244,7 +248,7 @@ describe('a second factor', () => {
   test('that is required of everyone is enrolled with a new account, in one step', async () => {
     const methods = [totp(), recoveryCodes()]
     const required = secondFactor({ methods, require: true })
-    const service = servePasswords({ minLength: 8 }, { secondFactor: required })
+    const service = servePasswords({ minLength: 8 }, { use: [...defaultUse, required] })
     const browser = service.browse()
     await ask(browser, 'register')
     const response = await choose(browser, await service.mailbox.linkTo(alice), 'eight ch')

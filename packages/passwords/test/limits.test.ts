@@ -1,4 +1,5 @@
 import type { Storage } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { queued } from '@latchkey/passwords'
 import { describe, expect, test } from 'vitest'
@@ -326,7 +327,7 @@ describe('requests', () => {
   )
 
   test('the field action given twice is 400 without account pages too', async () => {
-    const browser = servePasswords({}, { account: undefined as never }).browse()
+    const browser = servePasswords({}, { use: [confirmation()] }).browse()
     const csrfToken = await browser.csrfToken()
     const post = async (...actions: readonly string[]): Promise<number> => {
       const body = new URLSearchParams({ csrfToken, email: alice })

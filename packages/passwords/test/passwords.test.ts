@@ -35,7 +35,7 @@ function configure(providers: readonly Provider[], over: Partial<AuthConfig> = {
       secret: 'a secret of thirty-two bytes or more',
       storage: memoryStorage(),
       session: { strategy: 'storage' },
-      confirmation: confirmation(),
+      use: [confirmation()],
       ...over,
       providers,
     })
@@ -118,7 +118,7 @@ describe('the options', () => {
   test('a password of less than 15 characters needs a second factor of everyone (I-55.6)', () => {
     const provider = create({ minLength: 14 })
     const require = (value: boolean): Partial<AuthConfig> => ({
-      secondFactor: secondFactor({ methods: [totp()], require: value }),
+      use: [confirmation(), secondFactor({ methods: [totp()], require: value })],
     })
     expect(configure([provider], require(true))).toBeUndefined()
     for (const over of [{}, require(false)]) {
@@ -139,7 +139,7 @@ describe('the options', () => {
     ).toBeUndefined()
   })
 
-  test('the option confirmation is needed', () => {
+  test('confirmation() is needed', () => {
     const createWithout = (): unknown =>
       createAuth({
         secret: 'a secret of thirty-two bytes or more',
@@ -148,7 +148,7 @@ describe('the options', () => {
         providers: [create()],
       })
     expect(configure([create()])).toBeUndefined()
-    expect(createWithout).toThrow('providers.passwords: needs the option confirmation')
+    expect(createWithout).toThrow('providers.passwords: needs confirmation() in use')
   })
 
   test('a second provider of passwords is refused, and credentials() beside it is not', () => {

@@ -13,6 +13,7 @@ import {
   ask,
   change,
   choose,
+  defaultUse,
   getEmail,
   getUserId,
   good,
@@ -130,7 +131,10 @@ describe('D: a user who is deleted between the steps', () => {
 
   test('is not created again by a second factor that was proven late', async () => {
     const methods = [totp(), recoveryCodes()]
-    const service = servePasswords({}, { secondFactor: secondFactor({ methods, require: true }) })
+    const service = servePasswords(
+      {},
+      { use: [...defaultUse, secondFactor({ methods, require: true })] },
+    )
     const storage = service.storage
     await storeUser(storage, { emailVerified: true })
     const browser = service.browse()
@@ -204,7 +208,7 @@ describe('G: an enrolment at a sign-in by the old password', () => {
       {},
       {
         storage,
-        secondFactor: secondFactor({ methods, require: true }),
+        use: [...defaultUse, secondFactor({ methods, require: true })],
         callbacks: {
           signIn: async ({ email: verification }) => {
             if (verification) return true

@@ -12,6 +12,7 @@ import {
   ask,
   base,
   choose,
+  defaultUse,
   getEmail,
   good,
   other,
@@ -47,7 +48,7 @@ async function enrol(service: PasswordService, browser: Browser): Promise<App> {
 async function serveAlice(
   storage: Storage = memoryStorage(),
 ): Promise<PasswordService & { readonly owner: Browser; readonly app: App }> {
-  const service = servePasswords({}, { secondFactor: second, storage })
+  const service = servePasswords({}, { use: [...defaultUse, second], storage })
   const owner = await register(service)
   return { ...service, owner, app: await enrol(service, owner) }
 }
@@ -245,7 +246,7 @@ describe('a reset of a user who must enrol a second factor', () => {
     const owner = await register(service)
     const { mailbox, storage } = service
     const required = secondFactor({ methods: [totp()], require: true })
-    const later = servePasswords({ mailer: mailbox }, { storage, secondFactor: required })
+    const later = servePasswords({ mailer: mailbox }, { storage, use: [...defaultUse, required] })
     const browser = later.browse()
     await ask(browser, 'forgot')
     const response = await choose(browser, await mailbox.linkTo(alice), other)
@@ -261,7 +262,7 @@ test('the mailbox of an imported user is not proven before the second factor (I-
     fields: { pin: { label: 'PIN' } },
     authorize: async () => ({ id: 'alice', name: null }),
   })
-  const service = servePasswords(serviceOptions, { secondFactor: second, providers: [own] })
+  const service = servePasswords(serviceOptions, { use: [...defaultUse, second], providers: [own] })
   await runImport(service.auth, [{ ...row, emailVerified: false }])
   const owner = service.browse()
   await owner.submit('/signin/credentials', { pin: '1' })
@@ -289,7 +290,7 @@ test('what a provider leaves for later spares no factor that is required (I-52.1
   })
   const required = secondFactor({ methods: [totp()], require: true })
   for (const pending of [undefined, { address: alice }]) {
-    const over = { secondFactor: required, providers: [createOwn(pending)] }
+    const over = { use: [...defaultUse, required], providers: [createOwn(pending)] }
     const browser = servePasswords({}, over).browse()
     const response = await browser.submit('/signin/own')
     expect(response.headers.get('location')).toBe(secondUrl)

@@ -7,6 +7,7 @@ import {
   alice,
   ask,
   choose,
+  defaultUse,
   getEmail,
   good,
   other,
@@ -18,7 +19,7 @@ import type { PasswordService } from './support/service.ts'
 
 /** Serves Alice, who has an authenticator app. */
 async function serveApp(): Promise<PasswordService & { readonly getCode: () => Promise<string> }> {
-  const service = servePasswords({}, { secondFactor: secondFactor({ methods: [totp()] }) })
+  const service = servePasswords({}, { use: [...defaultUse, secondFactor({ methods: [totp()] })] })
   const browser = await register(service)
   const page = await browser.follow(await browser.submit('/signin/totp', { link: 'true' }))
   const [, key = ''] = /<bdi>([A-Z2-7 ]{32,})<\/bdi>/.exec(await page.text()) ?? []

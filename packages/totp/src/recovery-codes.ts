@@ -35,7 +35,7 @@ const SALT_BYTES = 15
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * Accepts recovery codes in the place of a second factor: a method of the option `secondFactor`. Each code works once,
+ * Accepts recovery codes in the place of a second factor: a method of `secondFactor()`. Each code works once,
  * and the storage has only its hash.
  *
  * @example

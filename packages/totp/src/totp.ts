@@ -29,7 +29,7 @@ const KEY_BYTES = 20
 const QUIET_ZONE = 4
 
 /**
- * Asks for the codes of an authenticator app (TOTP, RFC 6238): a method of the option `secondFactor`. The codes have
+ * Asks for the codes of an authenticator app (TOTP, RFC 6238): a method of `secondFactor()`. The codes have
  * six digits and change every 30 seconds; the previous and the next one are accepted too. A code works once.
  *
  * @example
@@ -42,8 +42,7 @@ const QUIET_ZONE = 4
  *   declare const config: AuthConfig
  *   const auth = createAuth({
  *     ...config,
- *     confirmation: confirmation(),
- *     secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+ *     use: [confirmation(), secondFactor({ methods: [totp(), recoveryCodes()] })],
  *   })
  *
  * @throws ConfigurationError naming the option, if one is invalid

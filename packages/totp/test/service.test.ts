@@ -27,8 +27,7 @@ function serve(secret: readonly string[]): Auth {
     secret,
     providers: [people],
     storage,
-    confirmation: confirmation(),
-    secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+    use: [confirmation(), secondFactor({ methods: [totp(), recoveryCodes()] })],
     runtime: clock.runtime,
     logger: { error: log, warn: log },
   })

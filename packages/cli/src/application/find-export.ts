@@ -8,14 +8,7 @@ import { findConfig } from '@latchkey/core/unstable'
 /** The options of `createAuth` that are examined. Its callbacks are not called, whatever they take. */
 export type ServiceOptions = Pick<
   AuthConfig,
-  | 'secret'
-  | 'serviceUrl'
-  | 'trustHost'
-  | 'providers'
-  | 'storage'
-  | 'confirmation'
-  | 'secondFactor'
-  | 'account'
+  'secret' | 'serviceUrl' | 'trustHost' | 'providers' | 'storage' | 'use'
 >
 
 /** Functions that create the service from an environment, as Workers have them. */

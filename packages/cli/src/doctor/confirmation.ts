@@ -2,10 +2,10 @@ import type { ServiceOptions } from '../application/find-export.ts'
 import { note } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-type ConfirmingOptions = Pick<ServiceOptions, 'providers' | 'account' | 'secondFactor'>
+type ConfirmingOptions = Pick<ServiceOptions, 'providers' | 'use'>
 
 /**
- * Says whose users cannot confirm who they are (I-51), although options of the service ask for it. An email
+ * Says whose users cannot confirm who they are (I-51), although capabilities of the service ask for it. An email
  * confirms too, so that nothing is found if the service sends emails.
  */
 export function getConfirmationFindings(config: ConfirmingOptions): readonly Finding[] {
@@ -19,10 +19,11 @@ export function getConfirmationFindings(config: ConfirmingOptions): readonly Fin
 }
 
 /** Returns what users cannot do without a recent confirmation. */
-function listChanges({ account, secondFactor }: ConfirmingOptions): readonly string[] {
+function listChanges({ use = [] }: ConfirmingOptions): readonly string[] {
+  const ids = use.map(({ id }) => id)
   return [
-    ...(account ? ['change their email address or delete their account'] : []),
-    ...(secondFactor ? ['set up a second factor'] : []),
+    ...(ids.includes('account') ? ['change their email address or delete their account'] : []),
+    ...(ids.includes('secondFactor') ? ['set up a second factor'] : []),
   ]
 }
 

@@ -36,10 +36,9 @@ export function addAccountPages(text: string): string {
   const [provider = 'a provider'] = anchors.firstProvider.exec(text) ?? []
   const [callbacks = 'callbacks', indent = ''] = anchors.callbacks.exec(text) ?? []
   const [session = 'callbacks.session', inner = ''] = anchors.session.exec(text) ?? []
-  const options = ['confirmation: confirmation(),\n', 'account: accountPages(),\n']
   return editText(text, [
     [provider, imports + provider],
-    [callbacks, options.map((line) => indent + line).join('') + callbacks],
+    [callbacks, `${indent}use: [confirmation(), accountPages()],\n${callbacks}`],
     [session, sessionCallback.map((line) => inner + line).join('\n')],
   ])
 }

@@ -12,7 +12,7 @@ export interface OwnProvider {
 }
 
 const stored = 'storage,'
-const confirms = 'confirmation: confirmation(),'
+const confirms = 'use: [confirmation()],'
 const importConfirmation = "import { confirmation } from '@latchkey/core/confirmation'"
 
 const ownProviders: readonly OwnProvider[] = [

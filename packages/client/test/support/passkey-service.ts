@@ -46,12 +46,12 @@ export async function startPasskeyApp({
     runtime: clock.runtime,
     session: { strategy: 'storage' },
     providers: [passkeys(options), ...createPassports(clock.runtime.now)],
-    confirmation: confirmation(),
-    account: accountPages(),
-    ...(hasSecondFactors && {
-      secondFactor: secondFactor({ methods, rememberFor: 3600 }),
-      pages: { secondFactor: '/passkeys' },
-    }),
+    use: [
+      confirmation(),
+      accountPages(),
+      ...(hasSecondFactors ? [secondFactor({ methods, rememberFor: 3600 })] : []),
+    ],
+    ...(hasSecondFactors && { pages: { secondFactor: '/passkeys' } }),
   } satisfies Partial<AuthConfig>
   const app = await startApp(config, '/api/auth', 'localhost')
   app.clientIp = '192.0.2.1'

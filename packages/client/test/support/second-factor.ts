@@ -58,13 +58,15 @@ const present: Provider = {
 /** Returns the options of a service with second factors and an account page. */
 export function withFactors({ require }: Pick<SecondFactorOptions, 'require'> = {}): Pick<
   AuthConfig,
-  'providers' | 'confirmation' | 'account' | 'secondFactor'
+  'providers' | 'use'
 > {
   return {
     providers: [present, { ...passport, id: 'absent' }],
-    confirmation: confirmation(),
-    account: accountPages(),
-    secondFactor: secondFactor({ methods: factorMethods, ...(require && { require }) }),
+    use: [
+      confirmation(),
+      accountPages(),
+      secondFactor({ methods: factorMethods, ...(require && { require }) }),
+    ],
   }
 }
 

@@ -18,7 +18,7 @@ import { isEmailProvider, showAccountPage } from './show-account-page.ts'
 const capabilities = ['sessions', 'sessionLists', 'accountLists'] as const
 
 /**
- * Adds the page on which users see and change what the service keeps of them: the option `account`. The page
+ * Adds the page on which users see and change what the service keeps of them: an element of `use`. The page
  * is `GET /account`, and its forms post to `POST /account`. It has no script, and every language.
  *
  * @example
@@ -28,7 +28,7 @@ const capabilities = ['sessions', 'sessionLists', 'accountLists'] as const
  *   import { confirmation } from '@latchkey/core/confirmation'
  *
  *   declare const config: AuthConfig
- *   const auth = createAuth({ ...config, confirmation: confirmation(), account: accountPages() })
+ *   const auth = createAuth({ ...config, use: [confirmation(), accountPages()] })
  */
 export function accountPages(): Capability {
   return {

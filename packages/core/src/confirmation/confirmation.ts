@@ -21,8 +21,8 @@ export interface ConfirmationOptions {
 const DEFAULT_MAX_AGE = 600
 
 /**
- * Lets signed-in users prove again who they are, before something that matters: the option
- * `confirmation`. It turns on `auth.requireRecent`, `GET /signin?confirm=true` and `confirm=true` of
+ * Lets signed-in users prove again who they are, before something that matters: an element of
+ * `use`. It turns on `auth.requireRecent`, `GET /signin?confirm=true` and `confirm=true` of
  * `POST /signin/:provider`, and linking an account then requires a recent proof.
  *
  * @example
@@ -32,7 +32,7 @@ const DEFAULT_MAX_AGE = 600
  *
  *   declare const config: AuthConfig
  *   declare function deleteProject(userId: string): Promise<void>
- *   const auth = createAuth({ ...config, confirmation: confirmation() })
+ *   const auth = createAuth({ ...config, use: [confirmation()] })
  *   async function handleDelete(request: Request): Promise<Response> {
  *     const recent = await auth.requireRecent(request, { maxAge: 300 })
  *     if (recent instanceof Response) return recent

@@ -535,7 +535,7 @@ export interface Done {
 }
 
 /**
- * What a package adds to a service: an element of the option `use` (I-63). It is a value that does nothing by itself:
+ * What a package adds to a service: an element of the option `use`. It is a value that does nothing by itself:
  * `createAuth` reads it once, checks it against the others, and calls what it contributes.
  */
 export interface Capability {
@@ -548,7 +548,7 @@ export interface Capability {
   readonly routes?: readonly CapabilityRoute[]
   readonly pages?: readonly SignInPage[]
   readonly purposes?: readonly PurposeRow[]
-  /** Fields of its forms, of which a second value is refused (I-9). */
+  /** Fields of its forms, of which a second value is refused. */
   readonly fields?: readonly string[]
   /** Its cookies, by a key of `[a-z]+`: `ctx.baseUrl.cookies` has them. */
   readonly cookies?: Readonly<Record<string, OwnCookie>>

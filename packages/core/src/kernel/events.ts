@@ -98,7 +98,7 @@ export interface Events<Session = unknown, Token extends SessionToken = SessionT
     readonly except?: string
   }) => unknown
   /**
-   * Something changed of which the option `securityEmails` notifies a user, also if no email was sent: because of the
+   * Something changed of which `securityEmails()` notifies a user, also if no email was sent: because of the
    * limit, or because the email address is not proven.
    */
   readonly securityChanged?: (

@@ -9,7 +9,7 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 /** The methods of a service, by id. */
 export type Methods = ReadonlyMap<string, SecondFactorMethod>
 
-/** Returns the storage, which the option `secondFactor` has checked. */
+/** Returns the storage, which `secondFactor()` has checked. */
 export function getFactorStorage({ storage }: Pick<Service, 'storage'>): GuardedStorage {
   return requireStorage(storage, 'secondFactor', ['factors'])
 }

@@ -58,7 +58,7 @@ export interface ResealSummary {
  *     return `${resealed} sealed with the first secret, ${unreadable.length} unreadable`
  *   }
  *
- * @throws ConfigurationError without the option `secondFactor`, or without `userIds` if the storage lacks the capability
+ * @throws ConfigurationError without `secondFactor()` in `use`, or without `userIds` if the storage lacks the capability
  *   `userLists`
  * @throws AuthError `Unavailable` if the storage fails: what was sealed until then stays so
  */
@@ -92,7 +92,7 @@ interface Work {
 
 async function createWork(service: Service, { dryRun = false }: ResealOptions): Promise<Work> {
   const settings = settingsOf.get(service)
-  if (!settings) throw new ConfigurationError('resealFactors', 'needs the option secondFactor')
+  if (!settings) throw new ConfigurationError('resealFactors', 'needs secondFactor() in use')
   const header = getHeader(await service.keys.factor.seal({}, 0))
   const storage = getFactorStorage(service)
   return { service, storage, methods: settings.methods, isDry: dryRun, header }

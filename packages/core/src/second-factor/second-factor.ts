@@ -59,8 +59,8 @@ const capabilities = ['factors', 'increment', 'sessions', 'sessionLists', 'revoc
 const MAX_REMEMBERED = 30 * 86_400
 
 /**
- * Asks users who have a second factor for it at every sign-in and confirmation: the option
- * `secondFactor`. Until then nothing is stored, and there is no session.
+ * Asks users who have a second factor for it at every sign-in and confirmation: an element
+ * of `use`. Until then nothing is stored, and there is no session.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
@@ -72,8 +72,10 @@ const MAX_REMEMBERED = 30 * 86_400
  *   declare const methods: readonly SecondFactorMethod[]
  *   const auth = createAuth({
  *     ...config,
- *     confirmation: confirmation(),
- *     secondFactor: secondFactor({ methods, require: ({ user }) => user['role'] === 'admin' }),
+ *     use: [
+ *       confirmation(),
+ *       secondFactor({ methods, require: ({ user }) => user['role'] === 'admin' }),
+ *     ],
  *   })
  *
  * @throws ConfigurationError naming the option that cannot be used

@@ -18,7 +18,7 @@ export interface RequireArguments {
   readonly methods: readonly string[]
 }
 
-/** The option `secondFactor`, checked and with its defaults. */
+/** The options of `secondFactor()`, checked and with its defaults. */
 export interface SecondFactorSettings {
   readonly methods: Methods
   /** Returns whether a user needs a second factor. */

@@ -36,7 +36,7 @@ const names: Names<SecurityEmailsOptions> = { mailer: true, from: true, write: t
 const capabilities = ['sessions', 'sessionLists', 'increment', 'revocations'] as const
 
 /**
- * Notifies users by email of changes that matter to their security: the option `securityEmails`. An email is
+ * Notifies users by email of changes that matter to their security: an element of `use`. An email is
  * sent only to a proven email address, and its link leads to a page that ends all sessions of the user.
  *
  * @example
@@ -49,7 +49,7 @@ const capabilities = ['sessions', 'sessionLists', 'increment', 'revocations'] as
  *   const auth = createAuth({
  *     ...config,
  *     serviceUrl: 'https://example.com',
- *     securityEmails: securityEmails({ mailer, from: 'Example <security@example.com>' }),
+ *     use: [securityEmails({ mailer, from: 'Example <security@example.com>' })],
  *   })
  *
  * @throws ConfigurationError naming the option that cannot be used

@@ -3,7 +3,7 @@ import type { WrittenMail } from '../email/sign-in-mail.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 
-/** The option `securityEmails`, checked and with its defaults. */
+/** The options of `securityEmails()`, checked and with its defaults. */
 export interface SecuritySettings {
   readonly mailer: Mailer
   readonly from: MailAddress

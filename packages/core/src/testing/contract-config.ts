@@ -3,6 +3,7 @@ import { confirmation } from '../confirmation/confirmation.ts'
 import { getCapabilities } from '../storage/guard-storage.ts'
 import { memoryStorage } from '../storage/memory.ts'
 import type { AuthConfig } from '../config.ts'
+import type { Capability } from '../kernel/context.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { StorageGroup, Storage } from '../ports/storage.ts'
@@ -47,17 +48,12 @@ export function contractConfig(
     secret: 'the secret of the service contract',
     providers: [passport, members],
     storage,
-    ...(canHaveFactors(storage, over.session) && accounts),
     callbacks: {
       jwt: ({ token }): ContractToken => token,
       session: ({ session, token }) => ({ ...session, note: token.note ?? null }),
     },
     session: { update: ({ token, data }) => ({ ...token, note: data }) },
-    tokens: apiTokens({
-      audience: 'https://api.example',
-      keys: tokenKeys,
-      claims: ({ token }) => ({ name: token.name ?? null }),
-    }),
+    use: [...(canHaveFactors(storage, over.session) ? accounts : []), tokens],
     trustedOrigins: (over.serviceUrl === undefined ? loopback : [over.serviceUrl]).map(
       getTrustedOrigin,
     ),
@@ -83,11 +79,11 @@ function dueStorage(): Storage {
 }
 
 /** The cases link accounts without a confirmation. */
-const accounts = {
-  confirmation: confirmation({ maxAge: 0 }),
-  secondFactor: secondFactor({ methods: [contractCodes] }),
-  account: accountPages(),
-}
+const accounts: readonly Capability[] = [
+  confirmation({ maxAge: 0 }),
+  secondFactor({ methods: [contractCodes] }),
+  accountPages(),
+]
 
 function canHaveFactors(
   storage: Storage,
@@ -98,7 +94,7 @@ function canHaveFactors(
   return needed.every((capability) => capabilities.includes(capability))
 }
 
-/** What the options `confirmation`, `secondFactor` and `account` need of a storage. */
+/** What `confirmation()`, `secondFactor()` and `accountPages()` need of a storage. */
 const needed: readonly StorageGroup[] = [
   'accountLists',
   'factors',
@@ -131,6 +127,12 @@ const tokenKeys = [
   { kty: 'OKP', crv: 'Ed25519', x: 'ryPKs1v5Y8aTO9dEssb4pdX9BBnZerE3EiDFItK3Xrs', d: 'CkmuzrBt-w5UHHIphA8c05L3O4eszptS7-Hi-sZ_898', kid: 'c4NrLovq5Tl9ZORQ8cuRvZfXn4-aE7JyYGPDVmH9SoI', alg: 'EdDSA', use: 'sig' },
   { kty: 'EC', crv: 'P-256', x: 'ty1lY7B2OLvm1r7Uq4ANVd6yBHD4DCSpqZ8cNU_Nn8c', y: 'IYvSudXlONNJd3OqwhoXkxUo-7lYoWRYoKPMH5FOFu4', d: 'hI9nNqgAyIk1jE6bZ0Eh2W1lEgYamWCvc5iJQ5tXINo', kid: 'pCX1H2kQ8GWKSog51m0L0xtcm4yTYO6BKd09k6mLQ1o', alg: 'ES256', use: 'sig' },
 ]
+
+const tokens: Capability = apiTokens({
+  audience: 'https://api.example',
+  keys: tokenKeys,
+  claims: ({ token }) => ({ name: token.name ?? null }),
+})
 
 /** Without `serviceUrl` the service answers for each of these hosts. */
 const loopback: readonly string[] = ['http://localhost', 'http://127.0.0.1', 'http://[::1]']

@@ -19,7 +19,7 @@ export interface ContractHost {
 export interface ServiceCase {
   /** The title of the case. */
   readonly name: string
-  /** The option without which the case does not apply. */
+  /** The id of the capability without which the case does not apply. */
   readonly needs?: 'secondFactor' | 'account'
   /**
    * Runs the case.
@@ -533,10 +533,9 @@ const HTML = 'text/html; charset=utf-8'
  *
  * @param config What {@link contractConfig} returned
  */
-export function getServiceCases(
-  config: Pick<AuthConfig, 'secondFactor' | 'account'>,
-): readonly ServiceCase[] {
-  return serviceContract.filter(({ needs }) => needs === undefined || config[needs] !== undefined)
+export function getServiceCases(config: Pick<AuthConfig, 'use'>): readonly ServiceCase[] {
+  const ids = config.use?.map(({ id }) => id)
+  return serviceContract.filter(({ needs }) => needs === undefined || ids?.includes(needs))
 }
 
 const json: VisitOptions = { method: 'POST', headers: { 'content-type': 'application/json' } }

@@ -42,7 +42,7 @@ const reserved = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 
 const MAX_AGE = 3600
 
 /**
- * Issues tokens for APIs to signed-in users: the option `tokens`. It turns on `POST /token`,
+ * Issues tokens for APIs to signed-in users: an element of `use`. It turns on `POST /token`,
  * `GET /jwks` and `auth.issueToken`. Services verify the tokens by `@latchkey/core/verify-token`.
  *
  * @example
@@ -55,7 +55,7 @@ const MAX_AGE = 3600
  *   declare const keys: readonly TokenKey[]
  *   const auth = createAuth({
  *     ...config,
- *     tokens: apiTokens({ audience: 'https://api.example.com', keys }),
+ *     use: [apiTokens({ audience: 'https://api.example.com', keys })],
  *   })
  *
  * @throws ConfigurationError `tokens.…`

@@ -8,7 +8,7 @@ import { readText } from '../lib/members.ts'
 export interface TokenVerifierOptions {
   /** The URL of the sign-in service, with its base path: `https://auth.example.com/api/auth`. */
   readonly issuer: string
-  /** The `audience` of the service's option `tokens`. */
+  /** The `audience` of `apiTokens()` of the service. */
   readonly audience: string
   /**
    * The URL of the key set, or the key set itself, for an API that fetches nothing. Default: the

@@ -33,7 +33,7 @@ function serveStaff(storage: Storage, over: ServiceOptions = {}): TestService<un
     storage,
     providers: [passport(), staff(false)],
     session: { strategy: 'cookie', acceptsDeletedUsers: true },
-    tokens: apiTokens({ audience: 'https://api.example', keys }),
+    use: [apiTokens({ audience: 'https://api.example', keys })],
     ...over,
   })
 }

@@ -141,8 +141,7 @@ function createService(storage: Storage, lines: string[]): Auth {
     providers: [passport()],
     storage,
     session: { strategy: 'storage', update: ({ token, data }) => ({ ...token, data }) },
-    confirmation: confirmation({ maxAge: 86_400 }),
-    account: accountPages(),
+    use: [confirmation({ maxAge: 86_400 }), accountPages()],
     outbox: outbox({ deliver: async () => undefined }),
     logger: { error: write, warn: write, debug: write },
   })

@@ -13,7 +13,7 @@ import type { SecondFactorOptions } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/core/testing/browser'
 import { expect } from 'vitest'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { passport, serve, signIn } from './service.ts'
+import { mergeUse, passport, serve, signIn } from './service.ts'
 import type { TestService } from './service.ts'
 
 const fields = { code: { label: 'Code' } }
@@ -91,9 +91,11 @@ export function serveSecond(
 ): TestService<unknown> & { readonly storage: NonNullable<AuthConfig['storage']> } {
   const { storage = memoryStorage() } = over
   const service = serve({
-    confirmation: confirmation(),
-    secondFactor: secondFactor({ methods: [numbers, spare], ...options }),
     ...over,
+    use: mergeUse(
+      [confirmation(), secondFactor({ methods: [numbers, spare], ...options })],
+      over.use,
+    ),
     storage,
   })
   return { ...service, storage }

@@ -5,7 +5,7 @@ import type { SecurityEmailsOptions } from '@latchkey/core/security-emails'
 import { Browser } from '@latchkey/core/testing/browser'
 import { Mailbox } from './mailbox.ts'
 import { asDocumented } from './openapi.ts'
-import { base, getUser, serve, signIn } from './service.ts'
+import { base, getUser, mergeUse, serve, signIn } from './service.ts'
 import type { TestService } from './service.ts'
 
 /** A service that sends emails about security. */
@@ -43,8 +43,8 @@ export function serveSecurity(
   const from = 'Example <security@app.example>'
   const works: Promise<unknown>[] = []
   const service = serve({
-    securityEmails: securityEmails({ mailer: mailbox, from, ...options }),
     ...over,
+    use: mergeUse([securityEmails({ mailer: mailbox, from, ...options })], over.use),
     storage,
   })
   const waitUntil = (work: Promise<unknown>): void => void works.push(work)

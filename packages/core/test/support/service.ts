@@ -3,6 +3,7 @@ import { ConfigurationError, createAuth } from '@latchkey/core'
 import type {
   Auth,
   AuthConfig,
+  Capability,
   DefaultSession,
   Identity,
   LogDetails,
@@ -127,6 +128,15 @@ export function serve<
     },
     lines,
   }
+}
+
+/** Returns capabilities, with those of `over` in place of those that have the same id. */
+export function mergeUse(
+  use: readonly Capability[],
+  over: readonly Capability[] = [],
+): readonly Capability[] {
+  const replaced = new Set(over.map(({ id }) => id))
+  return [...use.filter(({ id }) => !replaced.has(id)), ...over]
 }
 
 /** Returns the option and the problem of an invalid configuration; `undefined` if it is valid. */

@@ -97,7 +97,7 @@ describe('guide/passkey-origins.md', () => {
     const { handle } = createAuth(
       contractConfig({
         serviceUrl,
-        confirmation: confirmation(),
+        use: [confirmation()],
         providers: [
           passkeys({ origins: [android] }),
           email({ mailer: mailbox, from: 'a@example.com' }),

@@ -1,5 +1,7 @@
 /** Runs the React application of the manual, as it is printed there, in Chromium. */
 import { createAuth } from '@latchkey/core'
+import { accountPages } from '@latchkey/core/account'
+import { confirmation } from '@latchkey/core/confirmation'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/core/second-factor'
@@ -45,7 +47,11 @@ describe.skipIf(!hasChromium())('guide/react.md', () => {
     const auth = createAuth(
       contractConfig({
         serviceUrl: origin,
-        secondFactor: secondFactor({ methods: [totp(), passkeyFactor(), recoveryCodes()] }),
+        use: [
+          confirmation({ maxAge: 0 }),
+          accountPages(),
+          secondFactor({ methods: [totp(), passkeyFactor(), recoveryCodes()] }),
+        ],
         providers: [
           ...providers.map((provider) =>
             // The application has buttons for OAuth providers.

@@ -25,8 +25,7 @@ const program = `
       secret: 'the secret of the Worker under test',
       providers: [people],
       storage,
-      confirmation: confirmation(),
-      secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+      use: [confirmation(), secondFactor({ methods: [totp(), recoveryCodes()] })],
     })
   }
   let starting

@@ -54,6 +54,9 @@ export interface ServedPages {
   readonly stop: () => Promise<void>
 }
 
+/** What each service has. */
+const use = [confirmation(), accountPages()]
+
 /** Asks users whose names begin with `bob` for a second factor. */
 const requireOfBob = secondFactor({
   methods: [totp(), recoveryCodes()],
@@ -70,8 +73,7 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
   const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   const common = {
     secret: 'a secret of thirty-two bytes for these pages',
-    confirmation: confirmation(),
-    account: accountPages(),
+    use,
     logger: { error: console.error, warn: () => undefined },
     messages: languages,
     theme,
@@ -81,8 +83,11 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
     serviceUrl: origin,
     storage: memoryStorage(),
     providers: createProviders(mails),
-    secondFactor: requireOfBob,
-    securityEmails: securityEmails({ mailer: securityMails, from: 'security@example.com' }),
+    use: [
+      ...use,
+      requireOfBob,
+      securityEmails({ mailer: securityMails, from: 'security@example.com' }),
+    ],
     limits: { mailsPerAddress: { times: 3, window: 600 } },
   })
   const passwordsBase = `${origin}/members/auth`
@@ -138,10 +143,13 @@ function servePasskeys(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): A
     ...config,
     storage: memoryStorage(),
     session: { strategy: 'storage' },
-    secondFactor: secondFactor({
-      methods: [passkeyFactor(), totp(), recoveryCodes()],
-      rememberFor: 30 * 86_400,
-    }),
+    use: [
+      ...use,
+      secondFactor({
+        methods: [passkeyFactor(), totp(), recoveryCodes()],
+        rememberFor: 30 * 86_400,
+      }),
+    ],
     providers: [
       passkeys(),
       email({ mailer, from: 'sign-in@example.com', code: true }),

@@ -118,9 +118,7 @@ describe('the account page of a user without a second factor', () => {
       secret: 'a secret of thirty-two bytes or more',
       storage: memoryStorage(),
       session: { strategy: 'storage' },
-      confirmation: confirmation(),
-      account: accountPages(),
-      secondFactor: secondFactor({ methods }),
+      use: [confirmation(), accountPages(), secondFactor({ methods })],
       providers: [passkeys(), email({ mailer: mailbox, from: 'Example <sign-in@app.example>' })],
     })
     const user = new TestBrowser(handle, base)

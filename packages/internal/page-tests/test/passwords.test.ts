@@ -50,8 +50,7 @@ describe.runIf(hasChromium())(
         serviceUrl: origin,
         storage: memoryStorage(),
         session: { strategy: 'storage' },
-        confirmation: confirmation(),
-        account: accountPages(),
+        use: [confirmation(), accountPages()],
         providers: [passwords({ hasher: scrypt(), mailer, from: 'Example <sign-in@app.example>' })],
       })
       const listener = getRequestListener((request) => handle(request), {

@@ -16,7 +16,7 @@ export const auth = createAuth({
   secret: 'a'.repeat(32),
   storage: memoryStorage(),
   session: { strategy: 'storage' },
-  confirmation: confirmation(),
+  use: [confirmation()],
   providers: [
     passwords({ hasher: scrypt(), mailer: consoleMailer(), from: 'sign-in@localhost.example' }),
   ],

@@ -123,12 +123,12 @@ export function createService(
       ...(isCookie && { acceptsDeletedUsers: true }),
       update: ({ token, data }) => ({ ...token, note: String(data) }),
     },
-    tokens: apiTokens({ audience: 'https://api.example', keys: [tokenKey] }),
-    ...(!isCookie && {
-      confirmation: confirmation(),
-      account: accountPages(),
-      secondFactor: secondFactor({ methods, rememberFor: REMEMBERED }),
-    }),
+    use: [
+      apiTokens({ audience: 'https://api.example', keys: [tokenKey] }),
+      ...(isCookie
+        ? []
+        : [confirmation(), accountPages(), secondFactor({ methods, rememberFor: REMEMBERED })]),
+    ],
     ...ports.options,
   })
 }

@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import type { Auth, AuthConfig, Storage } from '@latchkey/core'
+import type { Auth, AuthConfig, Capability, Storage } from '@latchkey/core'
 import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -36,6 +36,9 @@ export interface PasskeyService {
   readonly browse: (ip?: string) => Browser
 }
 
+/** What the service has besides, unless a test lists it. */
+export const defaultUse: readonly Capability[] = [confirmation(), accountPages()]
+
 /** Serves passkeys, sign-in by email and account pages, with a storage in memory. */
 export function servePasskeys(
   options: PasskeysOptions = {},
@@ -49,8 +52,7 @@ export function servePasskeys(
     serviceUrl: origin,
     secret: 'a secret of thirty-two bytes or more',
     session: { strategy: 'storage' },
-    confirmation: confirmation(),
-    account: accountPages(),
+    use: defaultUse,
     runtime: clock.runtime,
     logger: {
       error: (message) => void log.push({ level: 'error', message }),

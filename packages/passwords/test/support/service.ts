@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import type { Auth, AuthConfig, Storage } from '@latchkey/core'
+import type { Auth, AuthConfig, Capability, Storage } from '@latchkey/core'
 import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -51,6 +51,9 @@ export interface PasswordService {
   readonly browse: (ip?: string) => Browser
 }
 
+/** What the service has besides, unless a test lists it. */
+export const defaultUse: readonly Capability[] = [confirmation(), accountPages()]
+
 /** Serves passwords, sign-in by email and account pages, with a storage in memory. */
 export function servePasswords(
   options: Partial<PasswordsOptions> = {},
@@ -64,8 +67,7 @@ export function servePasswords(
     serviceUrl: origin,
     secret: 'a secret of thirty-two bytes or more',
     session: { strategy: 'storage' },
-    confirmation: confirmation(),
-    account: accountPages(),
+    use: defaultUse,
     runtime: clock.runtime,
     logger: { error: () => undefined, warn: () => undefined },
     ...over,

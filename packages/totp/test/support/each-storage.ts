@@ -37,8 +37,7 @@ export async function checkReseal(
       secret,
       providers: [people],
       storage,
-      confirmation: confirmation(),
-      secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+      use: [confirmation(), secondFactor({ methods: [totp(), recoveryCodes()] })],
       runtime,
       logger: { error: () => {}, warn: () => {} },
     })
@@ -113,8 +112,7 @@ export async function checkSecondFactor(storage: Storage): Promise<void> {
     secret: 'the secret of each storage, of 32 bytes',
     providers: [people],
     storage,
-    confirmation: confirmation(),
-    secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+    use: [confirmation(), secondFactor({ methods: [totp(), recoveryCodes()] })],
     runtime,
   })
   const name = crypto.randomUUID()

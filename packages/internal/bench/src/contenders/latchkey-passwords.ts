@@ -43,7 +43,7 @@ export async function createLatchkeyPasswords(
     storage,
     limits,
     session: { strategy: 'storage' },
-    confirmation: confirmation(),
+    use: [confirmation()],
     providers: [passwords({ hasher, mailer: mailbox, from: 'bench@app.example' })],
     logger: { error: () => undefined, warn: () => undefined },
   })

@@ -19,8 +19,7 @@ const { handle } = createAuth({
       authorize: async ({ name, password }) => (password === 'right' ? { id: name, name } : null),
     }),
   ],
-  confirmation: confirmation(),
-  secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+  use: [confirmation(), secondFactor({ methods: [totp(), recoveryCodes()] })],
   // All users come from one IP address: only the limits of second factors refuse.
   limits: { startsPerClient: false, callbacksPerClient: false, credentialsPerClient: false },
 })

@@ -1,4 +1,3 @@
-import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { contractConfig } from '@latchkey/core/testing/contract-config'
 import { createNextAuth } from '@latchkey/next'
@@ -13,8 +12,6 @@ export const latchkey = createNextAuth(() =>
     serviceUrl: getVariable('SERVICE_URL'),
     secret: getVariable('AUTH_SECRET'),
     storage: (shared.storage ??= memoryStorage()),
-    // The contract links accounts without one.
-    confirmation: confirmation({ maxAge: 0 }),
   }),
 )
 

@@ -14,8 +14,8 @@ const createConfig = (path: string) =>
 
 /** A service of the App Router on the edge runtime, whose memory does not outlive a request. */
 export const edge = createNextAuth(() => {
-  const { storage: _, secondFactor: __, account: ___, ...config } = createConfig('/api/edge-auth')
-  return config
+  const { storage: _, use = [], ...config } = createConfig('/api/edge-auth')
+  return { ...config, use: use.filter(({ id }) => id !== 'secondFactor' && id !== 'account') }
 })
 
 /** A service of the Pages Router that reads bodies itself. */

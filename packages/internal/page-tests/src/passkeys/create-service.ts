@@ -42,13 +42,13 @@ export function createPasskeyService(
     ...parts,
     secret: 'a secret of thirty-two bytes for these pages',
     session: { strategy: 'storage' },
-    confirmation: confirmation(),
-    account: accountPages(),
+    use: [
+      confirmation(),
+      accountPages(),
+      ...(isSecondFactor ? [secondFactor({ methods: [passkeyFactor(), recoveryCodes()] })] : []),
+    ],
     logger: { error: console.error, warn: () => undefined },
     providers: createProviders(settings, mailer),
-    ...(isSecondFactor && {
-      secondFactor: secondFactor({ methods: [passkeyFactor(), recoveryCodes()] }),
-    }),
   })
   return async (request) => (await answerOutside(auth, mails, request)) ?? auth.handle(request)
 }

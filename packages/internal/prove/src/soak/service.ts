@@ -58,9 +58,7 @@ export function createInstance(kind: Kind, secret: readonly string[], ports: Por
       passwords({ hasher: fastHasher(), mailer, from: FROM }),
       passkeys(),
     ],
-    account: accountPages(),
-    confirmation: confirmation(),
-    secondFactor: secondFactor({ methods: [totp(), recoveryCodes()] }),
+    use: [accountPages(), confirmation(), secondFactor({ methods: [totp(), recoveryCodes()] })],
     runtime: {
       now: () => now() * 1000,
       fetch,
