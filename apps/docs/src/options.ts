@@ -2,12 +2,15 @@ import { ReflectionKind } from 'typedoc'
 import type { DeclarationReflection, ProjectReflection } from 'typedoc'
 import { ConfigurationError, createAuth } from '../../../packages/core/src/index.ts'
 import type { AuthConfig } from '../../../packages/core/src/index.ts'
+import { confirmation } from '../../../packages/core/src/confirmation/confirmation.ts'
 import { credentials } from '../../../packages/core/src/providers/credentials.ts'
 import { email } from '../../../packages/core/src/providers/email.ts'
 import { oauth } from '../../../packages/core/src/providers/oauth.ts'
 import { oidc } from '../../../packages/core/src/providers/oidc.ts'
 import { secondFactor } from '../../../packages/core/src/second-factor/second-factor.ts'
 import { securityEmails } from '../../../packages/core/src/security-emails/security-emails.ts'
+import { apiTokens } from '../../../packages/core/src/tokens/api-tokens.ts'
+import { generateTokenKey } from '../../../packages/core/src/tokens/generate-token-key.ts'
 import { passkeys } from '../../../packages/passkeys/src/passkeys.ts'
 import { passwords } from '../../../packages/passwords/src/passwords.ts'
 import { scrypt } from '../../../packages/passwords/src/scrypt.ts'
@@ -81,20 +84,39 @@ const groups: readonly Group[] = [
     configure: group('session'),
   },
   {
+    title: 'Confirmation',
+    intro: 'The options of `confirmation()` in `use`. [How a confirmation works](./sessions.md)',
+    type: 'ConfirmationOptions',
+    prefix: 'confirmation.',
+    configure: configureProvider(confirmation, {}),
+  },
+  {
     title: 'Second factor',
-    intro: 'The options of `secondFactor()`. [How a second factor works](./second-factor.md)',
+    intro:
+      'The options of `secondFactor()` in `use`. [How a second factor works](./second-factor.md)',
     type: 'SecondFactorOptions',
     prefix: 'secondFactor.',
     configure: configureProvider(secondFactor, { methods: [totp()] }),
   },
   {
     title: 'Emails about security',
-    intro: 'The options of `securityEmails()`. [What the emails say](./security-emails.md)',
+    intro:
+      'The options of `securityEmails()` in `use`. [What the emails say](./security-emails.md)',
     type: 'SecurityEmailsOptions',
     prefix: 'securityEmails.',
     configure: configureProvider(securityEmails, {
       mailer: { send: async () => undefined },
       from: 'security@example.com',
+    }),
+  },
+  {
+    title: 'Tokens for APIs',
+    intro: 'The options of `apiTokens()` in `use`. [How an API verifies them](./tokens.md)',
+    type: 'ApiTokensOptions',
+    prefix: 'tokens.',
+    configure: configureProvider(apiTokens, {
+      audience: 'https://api.example.com',
+      keys: [await generateTokenKey()],
     }),
   },
   {

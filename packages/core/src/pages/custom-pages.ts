@@ -13,10 +13,10 @@ export interface PagesOptions {
   readonly error?: string
   /** Asks to open the email that was sent. */
   readonly verifyRequest?: string
-  /** With the option `confirmation`: where a signed-in user proves again who they are. */
+  /** With `confirmation()`: where a signed-in user proves again who they are. */
   readonly confirm?: string
   /**
-   * With the option `secondFactor`: where users prove their second factor, with the ids of their methods as
+   * With `secondFactor()`: where users prove their second factor, with the ids of their methods as
    * `methods`, divided by spaces.
    */
   readonly secondFactor?: string

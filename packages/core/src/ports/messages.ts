@@ -57,17 +57,17 @@ export interface Messages {
   readonly retryIn: string
   readonly terms: string
   readonly privacy: string
-  /** The page of the option `confirmation`. Default: English */
+  /** The page of `confirmation()`. Default: English */
   readonly confirmation?: ConfirmationMessages
-  /** The pages of the option `secondFactor`. Default: English */
+  /** The pages of `secondFactor()`. Default: English */
   readonly secondFactor?: SecondFactorMessages
   /** The pages and emails of passwords. Default: English */
   readonly passwords?: PasswordMessages
   /** The forms and pages of passkeys. Default: English */
   readonly passkeys?: PasskeyMessages
-  /** The page of the option `account`. Default: English */
+  /** The page of `accountPages()`. Default: English */
   readonly account?: AccountMessages
-  /** The emails and pages of the option `securityEmails`. Default: English */
+  /** The emails and pages of `securityEmails()`. Default: English */
   readonly securityEmails?: SecurityMessages
   readonly mail: MailMessages
   readonly errors: Readonly<Record<ErrorCode, string>>
