@@ -8,7 +8,6 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { changeFactor } from './change-factor.ts'
 import { getFactorStorage, listFactors } from './factors.ts'
 import type { Methods } from './factors.ts'
-import { settingsOf } from './settings.ts'
 import { createFactorSealer } from './second-input.ts'
 
 /** The options of {@link resealFactors}. */
@@ -91,11 +90,12 @@ interface Work {
 }
 
 async function createWork(service: Service, { dryRun = false }: ResealOptions): Promise<Work> {
-  const settings = settingsOf.get(service)
-  if (!settings) throw new ConfigurationError('resealFactors', 'needs secondFactor() in use')
+  const { proven } = service.capabilities
+  if (!proven) throw new ConfigurationError('resealFactors', 'needs secondFactor() in use')
   const header = getHeader(await service.keys.factor.seal({}, 0))
   const storage = getFactorStorage(service)
-  return { service, storage, methods: settings.methods, isDry: dryRun, header }
+  const methods: Methods = new Map(proven.methods.map((method) => [method.id, method]))
+  return { service, storage, methods, isDry: dryRun, header }
 }
 
 /** Returns the protected header of a compact JWE (RFC 7516 §7.1): it names the key. */

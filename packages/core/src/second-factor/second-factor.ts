@@ -18,7 +18,6 @@ import { completeEnrolment } from './enrol-elsewhere.ts'
 import { restartFailures } from './limit-attempt.ts'
 import { createMethodProvider } from './method-provider.ts'
 import { postCode } from './post-code.ts'
-import { settingsOf } from './settings.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
 import { showChoicePage } from './show-choice-page.ts'
 import { showSecondPage } from './show-second-page.ts'
@@ -87,7 +86,6 @@ export function secondFactor(options: SecondFactorOptions): Capability {
     id: 'secondFactor',
     style: secondFactorRules,
     check: (parts) => checkParts(settings, parts),
-    start: (service) => void settingsOf.set(service, settings),
     pages: [
       { query: 'second', show: (ctx, view) => showSecondPage(ctx, settings, view) },
       { query: 'enrol', show: (ctx, view) => showChoicePage(ctx, settings, view) },

@@ -1,4 +1,4 @@
-import type { ProveSecond, ProviderInput, Service } from '../kernel/context.ts'
+import type { ProveSecond, ProviderInput } from '../kernel/context.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Account, Factor, User } from '../ports/records.ts'
@@ -46,6 +46,3 @@ export interface Completed {
   /** The user who has proven or enrolled the factor. */
   readonly userId: string
 }
-
-/** The settings of the services that ask for second factors. */
-export const settingsOf: WeakMap<Service, SecondFactorSettings> = new WeakMap()
