@@ -141,7 +141,10 @@ export interface Auth<
   readonly sessions: AuthSessions
   /** Lists and unlinks the accounts of stored users. */
   readonly accounts: AuthAccounts
-  /** Lists, names and removes every factor of stored users, such as passwords, passkeys and authenticator apps. */
+  /**
+   * Lists, names and removes every factor of stored users, such as passwords, passkeys and authenticator apps. Needs
+   * `secondFactor()`, `passwords()` or `passkeys()`.
+   */
   readonly factors: AuthFactors
   /** Reads, changes, deletes and lists the stored users. */
   readonly users: AuthUsers<Fields>

@@ -1,5 +1,5 @@
 import { getAccessTokenOfRequest } from './api/access-tokens.ts'
-import { createAuthFactors } from './api/factors.ts'
+import type { Capability, Service } from './kernel/context.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import { createAuthAccounts } from './api/accounts.ts'
@@ -52,19 +52,45 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     getToken: (request) => answerInTime(service, getTokenOfRequest(service, request)),
     getAccessToken: (request, id, options) =>
       answerInTime(service, getAccessTokenOfRequest(service, request, id, options)),
-    issueToken: () => refuseCall('auth.issueToken', 'apiTokens'),
-    requireRecent: () => refuseCall('auth.requireRecent', 'confirmation'),
+    issueToken: () => refuseCall('auth.issueToken', 'apiTokens() in use'),
+    requireRecent: () => refuseCall('auth.requireRecent', 'confirmation() in use'),
     sessions: createAuthSessions(service),
-    factors: createAuthFactors(service),
+    factors: { list: refuseFactors, remove: refuseFactors, rename: refuseFactors },
     accounts: createAuthAccounts(service),
     users: createAuthUsers(service),
-    ...Object.assign({}, ...service.capabilities.list.map(({ members }) => members?.(service))),
   }
-  return keepService(auth, { service, config })
+  return keepService(withMembers(auth, service), { service, config })
 }
 
+/** Members of which the service itself has only the refusal: a capability gives them. */
+const given: readonly string[] = ['factors', 'issueToken', 'requireRecent']
+
+/**
+ * Adds what capabilities give. Several may give the same function for members, and no member replaces another one.
+ *
+ * @throws ConfigurationError naming the capability and the member
+ */
+function withMembers(auth: Auth<unknown>, service: Service): Auth<unknown> {
+  const added: Record<string, unknown> = {}
+  const creators = new Set<Capability['members']>()
+  for (const { id, members } of service.capabilities.list) {
+    if (!members || creators.has(members)) continue
+    creators.add(members)
+    for (const [name, member] of Object.entries(members(service))) {
+      if (name in added || (name in auth && !given.includes(name))) {
+        throw new ConfigurationError('use', `${id}: auth.${name} is taken`)
+      }
+      added[name] = member
+    }
+  }
+  return { ...auth, ...added }
+}
+
+const refuseFactors = (): Promise<never> =>
+  refuseCall('auth.factors', 'secondFactor(), passwords() or passkeys() in use')
+
 async function refuseCall(call: string, capability: string): Promise<never> {
-  throw new ConfigurationError(call, `needs ${capability}() in use`)
+  throw new ConfigurationError(call, `needs ${capability}`)
 }
 
 export type { Auth } from './auth.ts'

@@ -53,6 +53,19 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
     ],
     ['a function', [confirmation as never], 'use: must not be a function: call confirmation'],
     ['the options of one', [{ maxAge: 5 } as never], 'use: [0] must be a capability'],
+    [
+      'a member of auth',
+      [{ id: 'terms', members: () => ({ handle: action }) }],
+      'use: terms: auth.handle is taken',
+    ],
+    [
+      'a member of another one',
+      [
+        { id: 'rules', members: () => ({ terms: action }) },
+        { id: 'terms', members: () => ({ terms: action }) },
+      ],
+      'use: terms: auth.terms is taken',
+    ],
     ['an invalid id', [{ id: 'My terms' }], 'use: [0] must be a capability'],
     [
       'a route of another one',

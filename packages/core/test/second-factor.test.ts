@@ -818,14 +818,15 @@ describe('auth.factors', () => {
     expect((await refused.json()).error).toBe('SessionRequired')
   })
 
-  test('needs a storage, and no option', async () => {
+  test('is a member of what keeps factors: without, a call is refused', async () => {
     const factor = { type: 'numbers', id: '1' }
-    const stored = serve({ storage: memoryStorage() }).auth
-    expect(await stored.factors.list('alice')).toEqual([])
-    expect(await stored.factors.remove('alice', factor)).toBe('unknown')
-    const { auth } = serve()
-    await expect(auth.factors.list('alice')).rejects.toThrow('auth.factors')
-    await expect(auth.factors.remove('alice', factor)).rejects.toThrow('auth.factors')
+    const { auth } = serveSecond({ storage: memoryStorage() })
+    expect(await auth.factors.list('alice')).toEqual([])
+    expect(await auth.factors.remove('alice', factor)).toBe('unknown')
+    const none = serve({ storage: memoryStorage() }).auth
+    const message = 'auth.factors: needs secondFactor(), passwords() or passkeys() in use'
+    await expect(none.factors.list('alice')).rejects.toThrow(message)
+    await expect(none.factors.remove('alice', factor)).rejects.toThrow(message)
   })
 
   test('events tell of both', async () => {

@@ -67,3 +67,8 @@ function toFacts(
   const kind = way?.removal ?? 'factorRemoved'
   return kind === 'passwordChanged' ? { userId, kind } : { userId, kind, detail: type }
 }
+
+/** Gives `auth.factors`: each capability that keeps factors does. */
+export function giveFactors(service: Service): { readonly factors: AuthFactors } {
+  return { factors: createAuthFactors(service) }
+}

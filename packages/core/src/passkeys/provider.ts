@@ -1,3 +1,4 @@
+import { giveFactors } from '../api/factors.ts'
 import type { CapableProvider } from '../kernel/context.ts'
 import { AuthError, providerError } from '../errors.ts'
 import { getSite } from '../http/public-suffix.ts'
@@ -60,6 +61,7 @@ export function createPasskeyProvider(options: PasskeyProviderOptions): CapableP
         noteSecond,
       },
       account: createPasskeyAccount(options),
+      members: giveFactors,
       done: (ctx, signIn) => offerPasskey(ctx, settings, signIn),
     },
   }

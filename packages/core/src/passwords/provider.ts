@@ -1,3 +1,4 @@
+import { giveFactors } from '../api/factors.ts'
 import { createPasswordAccount } from './account.ts'
 import type { CapableProvider } from '../kernel/context.ts'
 import { platform } from '#crypto'
@@ -94,6 +95,7 @@ export function createPasswordProvider(options: PasswordProviderOptions): Passwo
       done: (ctx, signIn) => offerReview(ctx, settings, signIn),
       getTokenSuffix,
       account: createPasswordAccount(id),
+      members: giveFactors,
     },
   }
   const settings: PasswordSettings = {

@@ -1,3 +1,4 @@
+import { giveFactors } from '../api/factors.ts'
 import type { Capability, Context, BegunSignIn, FormMethod, Proofs } from '../kernel/context.ts'
 import { ConfigurationError } from '../errors.ts'
 import { checkOwnOrigin } from '../gates.ts'
@@ -85,6 +86,7 @@ export function secondFactor(options: SecondFactorOptions): Capability {
   return {
     id: 'secondFactor',
     style: secondFactorRules,
+    members: giveFactors,
     check: (parts) => checkParts(settings, parts),
     pages: [
       { query: 'second', show: (ctx, view) => showSecondPage(ctx, settings, view) },
