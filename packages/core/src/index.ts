@@ -9,6 +9,7 @@ import type { AuthConfig, RenamedOptions } from './config.ts'
 import type { DefaultSession, SessionTypes } from './kernel/callbacks.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import { ConfigurationError } from './errors.ts'
+import type { Capability, MembersOf } from './kernel/context.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { createService } from './service.ts'
@@ -37,9 +38,11 @@ export function createAuth<
   Renewed extends SessionToken = Token,
   Updated extends SessionToken = Token,
   Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
+  const Use extends readonly Capability[] = readonly Capability[],
 >(
-  config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted> & RenamedOptions,
-): Auth<Session, Token, Fields>
+  config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted> &
+    RenamedOptions & { readonly use?: Use },
+): Auth<Session, Token, Fields> & MembersOf<Use>
 // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
 export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unknown> {
   const service = createService(config)

@@ -2,7 +2,7 @@ import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
 import type { Auth, Capability, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { Change, Proofs } from '../src/kernel/context.ts'
 import { text } from '../src/http/reply.ts'
 import type { Reply } from '../src/http/reply.ts'
@@ -88,6 +88,18 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
     expect(() => create(...use)).toThrow(ConfigurationError)
     expect(() => create(...use)).toThrow(message)
   })
+})
+
+test('auth has the members of all capabilities, with their types (I-63.2)', () => {
+  const one: Capability<{ readonly one: () => number }> = {
+    id: 'one',
+    members: () => ({ one: () => 1 }),
+  }
+  const two: Capability<{ readonly two: string }> = { id: 'two', members: () => ({ two: '2' }) }
+  const options = { serviceUrl: origin, secret, providers: [passport()] }
+  const auth = createAuth({ ...options, use: [one, terms, two] })
+  expectTypeOf(auth.one()).toEqualTypeOf<number>()
+  expect([auth.one(), auth.two]).toEqual([1, '2'])
 })
 
 describe('the points of a sign-in and of a session (I-63.4)', () => {

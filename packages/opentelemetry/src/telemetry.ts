@@ -33,8 +33,8 @@ export function telemetry(
 ): typeof createAuth {
   const getInstruments = createInstruments(options)
   return (config) => {
-    const auth = create(instrument(config, getInstruments))
-    return { ...auth, handle: traceHandle(auth, getInstruments) }
+    const auth = create({ ...config, ...instrument(config, getInstruments) })
+    return Object.assign({}, auth, { handle: traceHandle(auth, getInstruments) })
   }
 }
 
@@ -63,7 +63,7 @@ export function instrumentConfig<
   config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>,
   options: TelemetryOptions = {},
 ): AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted> {
-  return instrument(config, createInstruments(options))
+  return { ...config, ...instrument(config, createInstruments(options)) }
 }
 
 /**
@@ -87,6 +87,7 @@ export function countRetries(options: TelemetryOptions = {}): (error: unknown) =
   }
 }
 
+/** Returns the options that have spans and metrics. */
 function instrument<
   Session,
   Token extends SessionToken,
@@ -97,11 +98,13 @@ function instrument<
 >(
   config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>,
   getInstruments: () => Instruments,
-): AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted> {
+): Pick<
+  AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>,
+  'storage' | 'runtime' | 'events' | 'logger'
+> {
   const { storage, runtime, events } = config
   const send = runtime?.fetch ?? ((url, init) => fetch(url, init))
   return {
-    ...config,
     ...(storage && { storage: traceStorage(storage, getInstruments) }),
     runtime: { ...runtime, fetch: traceFetch(send, getInstruments) },
     events: countEvents(events, getInstruments),

@@ -537,8 +537,10 @@ export interface Done {
 /**
  * What a package adds to a service: an element of the option `use`. It is a value that does nothing by itself:
  * `createAuth` reads it once, checks it against the others, and calls what it contributes.
+ *
+ * @typeParam Members What `members` returns, and `auth` has then. Default: nothing that the compiler knows
  */
-export interface Capability {
+export interface Capability<Members = unknown> {
   /** `[a-z][A-Za-z0-9]*`, unique in a service: the name of its options in messages. */
   readonly id: string
   /** @throws ConfigurationError if another option does not fit, or is missing */
@@ -575,7 +577,7 @@ export interface Capability {
    */
   readonly endAll?: (service: Service, userId: string, isByServer: boolean) => Promise<void>
   /** Returns further members of what `createAuth` returns. */
-  readonly members?: (service: Service) => object
+  readonly members?: (service: Service) => Members
   /**
    * Counts a change of a session's user that gives a lasting way in, before it is made.
    *
@@ -595,6 +597,17 @@ export interface Capability {
   /** Exactly the text whose hash the Content-Security-Policy contains, on pages that have it (I-56.7). */
   readonly script?: string
 }
+
+/** What the capabilities of a list add to what `createAuth` returns: their type parameter. */
+export type MembersOf<Use extends readonly Capability[]> = (
+  Use[number] extends infer Each
+    ? Each extends Capability<infer Members>
+      ? (members: Members) => void
+      : never
+    : never
+) extends (members: infer All) => void
+  ? All
+  : unknown
 
 /** A provider that carries a capability, which is in use with it. Its id begins with `providers.`. */
 export interface CapableProvider extends Provider {
