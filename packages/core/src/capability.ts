@@ -1,6 +1,6 @@
 /**
  * What a package needs to add something to a service: the type of its value, and the parts of replies, pages and checks that
- * our own capabilities are made of (I-63). Whoever writes one needs nothing else of core.
+ * our own capabilities are made of. Whoever writes one needs nothing else of core.
  */
 export type {
   AccountChange,
@@ -8,21 +8,29 @@ export type {
   Action,
   Asked,
   BegunSignIn,
-  CapableProvider,
   CapabilityRoute,
+  CapableProvider,
   Change,
+  ChangeProblem,
   Context,
   Continued,
+  CsrfToken,
   Done,
   DoneSignIn,
+  EnrolledElsewhere,
   Enough,
   FormMethod,
+  FormView,
   Gate,
   HeldFactors,
   Input,
+  LinksView,
+  MembersOf,
   OnError,
   Proofs,
+  ProveSecond,
   ProvenFirst,
+  ProviderAnswers,
   ProviderInput,
   PurposeRow,
   Recency,
@@ -30,16 +38,35 @@ export type {
   ShownError,
   ShownFactor,
   SignInPage,
+  SignedInUser,
+  TypedFields,
+  WaitingStep,
+  WayTexts,
 } from './kernel/context.ts'
 export type { Capability } from './kernel/context.ts'
-export type { FlowTarget } from './kernel/flow.ts'
-export type { OwnCookie } from './http/cookies.ts'
-export type { Reply } from './http/reply.ts'
+export type { FlowTarget, SecondProof } from './kernel/flow.ts'
+export type { Keys, Sealer, Signer } from './crypto/seal.ts'
+export type { BaseUrl } from './http/base-url.ts'
+export type { Body } from './http/body.ts'
+export type { CookieJar } from './http/cookie-jar.ts'
+export type { CookieSpec, CookieSpecs, OwnCookie } from './http/cookies.ts'
+export type { RefusalOptions, RefusedPage } from './http/refusal.ts'
+export type { RefusedStep, Reply, ReplyBody, ReplyHeaders } from './http/reply.ts'
 export type { CookieChange } from './http/set-cookie.ts'
-export type { Markup } from './pages/html.ts'
+export type { Log } from './lib/log.ts'
+export type { LimitedRequest } from './limits/apply-limit.ts'
+export type { CountedRequest, LimitName, Limits } from './limits/limits.ts'
+export type { OptionParts } from './option-parts.ts'
+export type { Markup, Value } from './pages/html.ts'
 export type { PageContext } from './pages/layout.ts'
+export type { Theme } from './pages/theme.ts'
+export type { ContinuedSession, HeldSession } from './session/held-session.ts'
+export type { SatisfiedBy, Session } from './session/session.ts'
+export type { GuardedStorage } from './storage/guard-storage.ts'
+export type { TokenContext } from './storage/token-context.ts'
 export { toPageContext } from './actions/page-replies.ts'
 export { checkOwnOrigin, startLimit } from './gates.ts'
+export { getOwnCookie } from './http/cookies.ts'
 export { Refusal } from './http/refusal.ts'
 export { json, page, redirect, text, withCookies } from './http/reply.ts'
 export { clearCookie, setCookie } from './http/set-cookie.ts'

@@ -23,7 +23,14 @@ export async function knownOrigin({ request, baseUrl, service }: Context): Promi
   throw new Refusal(new AuthError('Csrf', reason), { showsErrorPage: true })
 }
 
-/** A trusted origin must not change an account or a factor, nor confirm as the user (I-42). */
+/**
+ * Checks that a form comes from a page of the service. Pages of `trustedOrigins` may post every form; they must not change an
+ * account or a factor, nor confirm as the user.
+ *
+ * @param what Names what is refused, for the log
+ *
+ * @throws AuthError `Csrf` (403)
+ */
 export function checkOwnOrigin({ request, baseUrl }: Context, what: string): void {
   const origin = request.headers.get('origin') ?? baseUrl.origin
   if (origin === baseUrl.origin) return
@@ -61,7 +68,12 @@ export async function topLevelNavigation(
   throw new AuthError('OAuthCallback', message)
 }
 
-/** Starts are limited per client: each may cause requests to an identity provider. */
+/**
+ * A gate that counts what may cause requests to other servers, by `limits.startsPerClient`. Without an IP address of the client
+ * nothing is counted.
+ *
+ * @throws AuthError `RateLimited`, or `Unavailable` if the limiter fails
+ */
 export function startLimit(ctx: Context, input?: Partial<ProviderInput>): Promise<void> {
   const answers = input?.provider && getCarried(input.provider)?.answers
   return limitClient(ctx, answers?.startLimit ?? 'startsPerClient')

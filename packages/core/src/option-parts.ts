@@ -4,16 +4,20 @@ import type { Provider } from './ports/provider.ts'
 import type { SessionStrategy } from './session/session.ts'
 import type { GuardedStorage } from './storage/guard-storage.ts'
 
-/** What an option that brings its code along is checked against. */
+/** The other options, as `check` of a capability receives them. */
 export interface OptionParts {
+  /** By id. */
   readonly providers: ReadonlyMap<string, Provider>
+  /** Undefined without the option: `requireStorage` refuses that. */
   readonly storage: GuardedStorage | undefined
+  /** Whether sessions can be ended (in the storage, or `revocable`), and whether they are in the storage. */
   readonly sessions: Pick<SessionStrategy, 'isRevocable' | 'isStored'>
+  /** Whether users can confirm that it is them. */
   readonly hasConfirmation: boolean
   /** Whether every user needs a second factor. */
   readonly requiresSecondFactor: boolean
   readonly log: Log
-  /** The origin of `serviceUrl`. */
+  /** The origin of `serviceUrl`; undefined without the option. */
   readonly origin: string | undefined
   /** The option `trustHost`, which counts without an origin. */
   readonly trustHost: boolean | readonly string[] | undefined

@@ -17,7 +17,9 @@ interface GenuineToken {
   readonly sessionId: string | undefined
 }
 
-/** The {@link Context} of a request of a host. */
+/**
+ * The {@link Context} of any request of the application, for `members`: routes and points receive theirs. It sets no cookies.
+ */
 export class RequestContext implements Context {
   readonly service: Service
   readonly request: Request
@@ -33,7 +35,11 @@ export class RequestContext implements Context {
   #language: Language | undefined
   #runtime: ProviderRuntime | undefined
 
-  /** @throws AuthError `Configuration` if the request's origin is not trusted (I-2) */
+  /**
+   * @param options What the host says of the client; `{}` if only the request is known
+   *
+   * @throws AuthError `Configuration` if the request's origin is not trusted
+   */
   constructor(service: Service, request: Request, options: HandleOptions) {
     this.service = service
     this.request = request
@@ -45,7 +51,7 @@ export class RequestContext implements Context {
     Object.freeze(this)
   }
 
-  /** Whether the request is a HEAD: it has no effect (I-5). */
+  /** Whether the request is a HEAD: it has no effect. */
   get isHead(): boolean {
     return this.request.method === 'HEAD'
   }
@@ -60,12 +66,12 @@ export class RequestContext implements Context {
     return (this.#language ??= this.service.negotiate(header))
   }
 
-  /** The runtime under the limits of I-26: all outbound calls of the request share the deadline. */
+  /** `fetch` with the time limits of the service: all outbound calls of the request share the deadline. */
   get runtime(): ProviderRuntime {
     return (this.#runtime ??= this.#createRuntime())
   }
 
-  /** The seconds that are left for the answer (I-26); 0 if the time is over. */
+  /** The seconds that are left for the answer; 0 if the time is over. */
   get secondsLeft(): number {
     const { timeouts, runtime } = this.service
     return Math.max(0, timeouts.answer - (runtime.monotonic() - this.#startedAt) / 1000)
@@ -74,7 +80,7 @@ export class RequestContext implements Context {
   /**
    * Returns what the request's cookies say about its session.
    *
-   * @param mayLag Whether a replica may answer (I-34): only what reads it first in a request decides
+   * @param mayLag Whether a replica may answer: only what reads it first in a request decides
    */
   readSession(mayLag?: boolean): Promise<HeldSession> {
     return (this.#reading ??= readSession(this, mayLag))
@@ -95,7 +101,7 @@ export class RequestContext implements Context {
     return (await (this.#genuine ??= this.#readGenuine()))?.token
   }
 
-  /** Returns the CSRF token for a page or form: the valid one, else a new one (I-18). */
+  /** Returns the CSRF token for a page or form: the valid one, else a new one. */
   getCsrfToken(): Promise<CsrfToken> {
     return (this.#csrfToken ??= this.#getCsrfToken())
   }
@@ -136,7 +142,7 @@ export class RequestContext implements Context {
     return { token, cookies: [setCookie(this.baseUrl.cookies.csrf, cookie)] }
   }
 
-  /** The cookie can be older than any session: its secret may soon be removed elsewhere (I-13). */
+  /** The cookie can be older than any session: its secret may soon be removed elsewhere. */
   async #renewCsrfCookie(): Promise<CsrfToken['cookies']> {
     const spec = this.baseUrl.cookies.csrf
     const cookie = this.cookies.get(spec.name) ?? ''

@@ -189,7 +189,7 @@ export function getErrorCode(query: Input['query']): ErrorCode | undefined {
   return error === undefined ? undefined : toErrorCode(error)
 }
 
-/** Returns what every page of a request needs. */
+/** Returns what `layout` needs of a request: the language, the theme, and the origin. */
 export function toPageContext({ language, service, baseUrl }: Context): PageContext {
   return { language, theme: service.theme, origin: baseUrl.origin }
 }

@@ -6,7 +6,7 @@ import { toBase64url, toUtf8 } from './encoding.ts'
 import type { AesKey, Derivation, HmacKey, Platform, RootKey } from './platform.ts'
 import { isObject } from '../lib/members.ts'
 
-/** Encrypts JSON as a compact JWE (RFC 7516 §7.1) and decrypts it (I-13). */
+/** Encrypts JSON as a compact JWE (RFC 7516 §7.1) and decrypts it. */
 export interface Sealer {
   /**
    * Encrypts an object together with its expiry.
@@ -26,7 +26,7 @@ export interface Sealer {
   ): Promise<Readonly<Record<string, unknown>> | undefined>
   /**
    * Returns whether a value names a key that this process does not have: a process with another list of
-   * secrets may have sealed it (I-36).
+   * secrets may have sealed it.
    */
   namesUnknownKey(sealed: string): Promise<boolean>
 }
@@ -51,26 +51,26 @@ export interface Keys {
   readonly session: Sealer
   readonly flow: Sealer
   readonly return: Sealer
-  /** What a provider remembers in a browser (I-43). */
+  /** What a provider remembers in a browser. */
   readonly known: Sealer
-  /** A sign-in that waits for its second factor (I-52). */
+  /** A sign-in that waits for its second factor. */
   readonly second: Sealer
-  /** What the storage keeps of such a sign-in (I-52.2). */
+  /** What the storage keeps of such a sign-in. */
   readonly step: Sealer
-  /** What the storage keeps of a factor (I-49.5). */
+  /** What the storage keeps of a factor. */
   readonly factor: Sealer
-  /** The link of an email about security (I-62). */
+  /** The link of an email about security. */
   readonly endSessions: Sealer
-  /** The ID Token and the return URL of a logout at the provider (I-48). */
+  /** The ID Token and the return URL of a logout at the provider. */
   readonly logout: Sealer
-  /** Returns what seals for a capability: each has a key of its own (I-63.5). */
+  /** Returns what seals for a capability, by its id: each has a key of its own. */
   readonly ofCapability: (id: string) => Sealer
   readonly csrf: Signer
-  /** Ids of imported sessions (I-45). */
+  /** Ids of imported sessions. */
   readonly import: Signer
   /** Single-use tokens, email codes and the keys of limits. */
   readonly token: Signer
-  /** Documents of issuers in a cache (I-24). */
+  /** Documents of issuers in a cache. */
   readonly document: Signer
 }
 

@@ -5,7 +5,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'
 import { isList, isObject } from '../lib/members.ts'
 
-/** The parsed body of a request (I-9). */
+/** The parsed body of a request: a form, or JSON, of which texts and `true` are fields. */
 export interface Body {
   /** The text fields by name. */
   readonly fields: ReadonlyMap<string, string>

@@ -19,7 +19,7 @@ export interface CookieSpec {
   /** Seconds; absent for a cookie that ends with the browser. */
   readonly maxAge?: number
   readonly domain?: string
-  /** Whether the cookie is deleted before others, of which a reply deletes a few only (I-14). */
+  /** Whether the cookie is deleted before others, of which a reply deletes a few only. */
   readonly isDeletedFirst?: true
 }
 
@@ -69,6 +69,23 @@ export interface CookieSpecs extends Readonly<Record<CookieKey, CookieSpec>> {
 export interface OwnCookie {
   /** Seconds that it lives, at most 34,560,000 (400 days). Default: until the browser closes */
   readonly maxAge?: number
+}
+
+/**
+ * Returns a cookie of a capability as the origin of a request has it: `ctx.cookies.get(cookie.name)` reads it, `setCookie` and
+ * `clearCookie` describe its change.
+ *
+ * @param key The key in `cookies` of the capability
+ *
+ * @throws TypeError if no capability in use has the cookie
+ */
+export function getOwnCookie(
+  { baseUrl }: { readonly baseUrl: { readonly cookies: CookieSpecs } },
+  key: string,
+): CookieSpec {
+  const spec = baseUrl.cookies[key]
+  if (!spec) throw new TypeError(`no capability in use has the cookie ${key}`)
+  return spec
 }
 
 /** The names of the cookies without prefix, and the one domain that can be set (I-15). */

@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts'
 import type { CookieChange } from './set-cookie.ts'
 
 /** What a page says of an error. */
-interface RefusedPage {
+export interface RefusedPage {
   readonly callbackUrl: string
   readonly error: ErrorCode
   readonly status: number
@@ -15,7 +15,7 @@ interface RefusedPage {
 export interface RefusalOptions {
   /** Where the sign-in would have led, if it is known. */
   readonly callbackUrl?: string | undefined
-  /** Where the user can try again, if that is not the page of the error's code. */
+  /** Where a browser is redirected instead of seeing the page of the error's code: the parameter `error` is added. */
   readonly retryUrl?: string | undefined
   /** What the request has used up, whatever its outcome. */
   readonly cookies?: readonly CookieChange[]
@@ -29,7 +29,10 @@ export interface RefusalOptions {
   readonly showsErrorPage?: boolean
 }
 
-/** An error of one request, with what its reply needs. */
+/**
+ * An error of one request, with what its reply needs. An `AuthError` that is thrown by itself is a refusal without options: a
+ * browser sees the page of its code.
+ */
 export class Refusal extends Error {
   readonly error: AuthError
   readonly options: RefusalOptions

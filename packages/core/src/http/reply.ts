@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts'
 import { getSize } from './set-cookie.ts'
 import type { CookieChange } from './set-cookie.ts'
 
-/** The answer of an action, as a value. Only {@link toResponse} makes a `Response` of it. */
+/** The answer of an action, as a value: `page`, `redirect`, `json`, `text` and `withCookies` make it. */
 export type Reply = ReplyBody & {
   /** Cookies to set and to delete. */
   readonly cookies: readonly CookieChange[]
@@ -10,7 +10,8 @@ export type Reply = ReplyBody & {
   readonly cacheControl?: string
 }
 
-type ReplyBody =
+/** What a reply sends. */
+export type ReplyBody =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'page'; readonly status: number; readonly html: string }
   | {
@@ -28,7 +29,7 @@ type ReplyBody =
     }
 
 /** Why a redirect does not count as a success. */
-interface RefusedStep {
+export interface RefusedStep {
   readonly url: string
   readonly error: ErrorCode
   readonly message: string
@@ -40,22 +41,39 @@ export type ReplyHeaders = Readonly<Record<string, string>>
 
 const none: readonly CookieChange[] = []
 
-/** Replies with JSON. */
+/**
+ * Replies with JSON.
+ *
+ * @param body What `JSON.stringify` accepts
+ */
 export function json(body: unknown, status = 200): Reply {
   return { kind: 'json', status, body, cookies: none }
 }
 
-/** Replies with an HTML page. */
+/**
+ * Replies with an HTML page. Its Content-Security-Policy forbids scripts, what is on other servers, and styles except `style` of
+ * capabilities.
+ *
+ * @param html The document, as `layout` renders it
+ */
 export function page(html: string, status = 200): Reply {
   return { kind: 'page', status, html, cookies: none }
 }
 
-/** Replies with plain text. */
+/**
+ * Replies with plain text.
+ *
+ * @param headers Additional headers. Default: none
+ */
 export function text(status: number, sentence: string, headers: ReplyHeaders = {}): Reply {
   return { kind: 'text', status, text: sentence, headers, cookies: none }
 }
 
-/** Redirects to an absolute URL, never with a status that repeats a POST (I-11). */
+/**
+ * Redirects to an absolute URL, never with a status that repeats a POST. A client that expects JSON receives `{ "url": … }`.
+ *
+ * @param location An URL that nobody else has chosen: what a request names passes `getReturnUrl` first
+ */
 export function redirect(location: string, status: 302 | 303 = 302): Reply {
   return { kind: 'redirect', status, location, cookies: none }
 }
@@ -65,7 +83,7 @@ export function refuseStep(location: string, refused: RefusedStep): Reply {
   return { kind: 'redirect', status: 302, location, refused, cookies: none }
 }
 
-/** Adds cookies to a reply. */
+/** Returns a reply with further cookies, which `setCookie`, `clearCookie` and `ctx.getCsrfToken` describe. */
 export function withCookies(reply: Reply, cookies: readonly CookieChange[]): Reply {
   return cookies.length === 0 ? reply : { ...reply, cookies: [...reply.cookies, ...cookies] }
 }

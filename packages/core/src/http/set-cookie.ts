@@ -27,9 +27,11 @@ const ATTRIBUTES = 'set-cookie: =; Max-Age=34560000; Path=/; HttpOnly; Secure; S
 const MAX_SESSION_BYTES = 11_500
 
 /**
- * Describes a cookie to set, in parts if it is too long for one (I-12).
+ * Describes a cookie to set, in parts if it is too long for one. It is `HttpOnly` and `SameSite=Lax`, for every path.
  *
- * @param maxAge Seconds. Default: the spec's own
+ * @param spec The cookie: of a capability, `getOwnCookie`
+ * @param value Without spaces, quotes, commas, semicolons and backslashes, such as what `seal` returns
+ * @param maxAge Seconds; undefined until the browser closes. Default: the spec's own
  * @throws AuthError `Configuration` if eight parts cannot hold the value
  */
 export function setCookie(

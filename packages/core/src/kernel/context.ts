@@ -51,10 +51,11 @@ import type { Events } from './events.ts'
 import type { EnrolledFactor, FlowTarget } from './flow.ts'
 import type { SessionOptions } from './session-options.ts'
 
-/** What an action receives besides the {@link Context}. */
+/** What an action receives besides the {@link Context}: what the client has sent. */
 export interface Input {
   /** The query's parameters; of a parameter given twice, the first. */
   readonly query: ReadonlyMap<string, string>
+  /** The posted form; empty for a GET. */
   readonly body: Body
 }
 
@@ -63,39 +64,51 @@ export interface ProviderInput extends Input {
   readonly provider: Provider
 }
 
-/** The CSRF token of a browser, and the cookies to set if it is new (I-18). */
+/** The CSRF token of a browser, and the cookies to set if it is new. */
 export interface CsrfToken {
   readonly token: string
   readonly cookies: readonly CookieChange[]
 }
 
-/** The frozen facts of one request. Each is read at most once, and reading one changes nothing. */
+/**
+ * The frozen facts of one request. Each is read at most once, and reading one changes nothing. `ctx.language` is what the browser
+ * prefers of the languages of the service, and `(await ctx.readSession()).session?.token.sub` the id of the signed-in user.
+ */
 export interface Context extends SessionRequest {
   readonly service: Service
   readonly request: Request
+  /** What the host says of the client. */
   readonly options: HandleOptions
+  /** `origin`, and `href`: the URL that routes are relative to, without a trailing slash. */
   readonly baseUrl: BaseUrl
+  /** The cookies of the request, by their full names. */
   readonly cookies: CookieJar
   /** Seconds since 1970. */
   readonly now: number
   /** The browser's User-Agent, at most 255 characters. */
   readonly userAgent: string | undefined
-  /** The runtime under the limits of I-26: all outbound calls of the request share the deadline. */
+  /** `fetch` with the time limits of the service: all outbound calls of the request share the deadline. */
   readonly runtime: ProviderRuntime
   /** Returns the CSRF token of the request's cookie; undefined if it is not valid for the session. */
   readCsrfToken(): Promise<string | undefined>
-  /** Returns the CSRF token for a page or form: the valid one, else a new one (I-18). */
+  /**
+   * Returns the CSRF token for a page: the valid one, else a new one. A form posts it as `csrfToken`, and the page's reply sets
+   * the cookies.
+   */
   getCsrfToken(): Promise<CsrfToken>
 }
 
-/** The configuration, checked, with its defaults, frozen. */
+/**
+ * The configuration, checked, with its defaults, frozen. A capability uses `keys`, `storage`, `providers`, `log`, `runtime`,
+ * `limiter` and the origins. The types of the other members are not exported: they change in any minor version.
+ */
 export interface Service {
   readonly basePath: string
   /** The origin of `serviceUrl`; undefined without the option. */
   readonly origin: string | undefined
-  /** Returns the base URL of a request (I-1, I-2). */
+  /** Returns the base URL of a request. */
   readonly getBaseUrl: (request: LocatedRequest) => BaseUrl
-  /** Origins whose pages may act as the user (I-42). */
+  /** Origins whose pages may act as the user. */
   readonly trustedOrigins: ReadonlySet<string>
   readonly keys: Keys
   readonly providers: ReadonlyMap<string, Provider>
@@ -107,6 +120,7 @@ export interface Service {
   readonly csrf: Csrf
   /** Undefined if nothing is stored. */
   readonly storage: GuardedStorage | undefined
+  /** How sessions are kept. */
   readonly sessions: SessionStrategy
   /** The import of sessions of previous services. */
   readonly imports: SessionImports
@@ -122,9 +136,9 @@ export interface Service {
   readonly update: SessionOptions<SessionToken>['update'] | undefined
   /** Returns whether a session may be renewed, as capabilities decide. */
   readonly isStillEnough: (session: Session) => Promise<boolean>
-  /** What the capabilities in use contribute (I-63). */
+  /** What the capabilities in use contribute together. */
   readonly capabilities: Capabilities
-  /** The JSON of `/session` without a session (I-44). */
+  /** The JSON of `/session` without a session. */
   readonly emptySession: object | null
   readonly pages: PagesOptions
   readonly theme: Theme
@@ -140,13 +154,16 @@ export interface Service {
   readonly runtime: Runtime
 }
 
-/** One check before the action: it throws to refuse, and may reply instead of the action. */
+/**
+ * One check before the action. It throws an `AuthError` or a {@link Refusal} to refuse; what it returns replaces the reply of
+ * the action.
+ */
 export type Gate<I extends Input = Input> = (
   ctx: Context,
   input: I,
 ) => Promise<Reply | undefined | void>
 
-/** Answers a request that has passed its gates. */
+/** Answers a request that has passed its gates. Anything but an `AuthError` or a {@link Refusal} that it throws is a status of 500. */
 export type Action<I extends Input = Input> = (ctx: Context, input: I) => Reply | Promise<Reply>
 
 /** The fields of a form as the user typed them, by name. */
@@ -168,7 +185,7 @@ export interface ShownError {
   readonly typed?: TypedFields | undefined
 }
 
-/** How a browser sees an error of a route (I-7). */
+/** How a browser sees an error of a route. */
 export interface OnError {
   /** Shows the page again whose form was posted. Default: the error page is shown at this URL */
   readonly show?: (ctx: Context, view: ShownError, input: Input) => Promise<Reply>
@@ -195,19 +212,22 @@ export interface Route {
 /** The rows of each path, by method. */
 export type Routes = ReadonlyMap<string, ReadonlyMap<string, Route>>
 
-/** A route of a capability. Without a provider in its path, and by default with the checks of every posted form (I-17). */
+/**
+ * A route of a capability. A POST has passed the checks of every posted form before `gates` and `action`: its `Origin` is that of
+ * the service or one of `trustedOrigins`, and its field `csrfToken` is valid (`Csrf`, 403). A GET also answers HEAD.
+ */
 export interface CapabilityRoute {
   readonly method: 'GET' | 'POST'
-  /** One segment below the base path, such as `/terms`. */
+  /** One segment below the base path, of `[a-z-]`, such as `/terms`. */
   readonly path: `/${string}`
-  /** Default: `html` */
+  /** What clients expect: pages and redirects, JSON, or what their `Accept` says. Default: `html` */
   readonly speaks?: Route['speaks']
-  /** Default: `own` */
+  /** Whose pages may read the answer: only those of the service, or `trustedOrigins` too. Default: `own` */
   readonly origins?: 'own' | 'trusted'
   /** Checks after those of a posted form. Default: none */
   readonly gates?: readonly Gate[]
   readonly action: Action
-  /** Default: the error page is shown */
+  /** How a browser sees an error. Default: the error page is shown at this URL */
   readonly onError?: OnError
 }
 
@@ -236,7 +256,9 @@ export interface PurposeRow {
 
 /** A page of `GET /signin` that a parameter of the query names, with the value `true`. */
 export interface SignInPage {
+  /** The name of the parameter. */
   readonly query: string
+  /** Replies with the page, also after an error. */
   readonly show: (ctx: Context, view: ShownError) => Promise<Reply>
 }
 
@@ -295,7 +317,7 @@ export interface EnrolledElsewhere {
 }
 
 /**
- * Decides which proofs are enough for a user: the point `proven` (I-63.4), of which one capability is the owner. The user is
+ * Decides which proofs are enough for a user: the point `proven`, of which one capability is the owner. The user is
  * resolved, nothing is stored, and no callback of the application was called.
  */
 export interface Proofs {
@@ -364,15 +386,19 @@ export interface BegunSignIn extends Enough {
   readonly sessionId: string
 }
 
-/** Decides whether the user of a session has proven recently enough who they are (I-51). */
+/** Decides whether the user of a session has proven recently enough who they are. */
 export interface Recency {
-  /** @param elapsed Seconds that may have passed in addition, since the check at the beginning of a flow. Default: 0 */
+  /**
+   * Returns whether the user has proven it recently enough for a change.
+   *
+   * @param elapsed Seconds that may have passed in addition, since the check at the beginning of a flow. Default: 0
+   */
   isRecent(ctx: Context, change: 'link' | 'factor', elapsed?: number): Promise<boolean>
   /** Returns the URL of the page that asks, which then leads to another one. */
   getUrl(ctx: Context, callbackUrl: string): string
 }
 
-/** A change that matters to a user's security (I-63.6). */
+/** A change that matters to a user's security. */
 export interface Change {
   readonly service: Service
   /** The request that has changed something. Default: a call of the server, which waits for the listeners */
@@ -385,15 +411,16 @@ export interface Change {
   readonly previous?: Pick<StoredUser, 'email' | 'emailVerified'> | undefined
 }
 
-/** A sign-in that is complete. */
+/** A sign-in that is complete: the session has begun, and its cookies are part of the reply. */
 export interface DoneSignIn {
   readonly provider: Provider
   readonly identity: Identity
   readonly userId: string
   /** Whether the user did not exist before. */
   readonly isNewUser: boolean
+  /** How the user has proven it (RFC 8176), such as `pwd` and `otp`. */
   readonly methods: readonly AuthenticationMethod[]
-  /** Where it leads. */
+  /** Where it leads: checked, absolute. */
   readonly callbackUrl: string
 }
 
@@ -415,8 +442,8 @@ export interface Begun extends Pick<BegunSession, 'sessionId' | 'userId'> {
   readonly enrolled: EnrolledFactor | undefined
 }
 
-/** What the capability of a provider answers in place of the service, because it has further pages (I-55, I-56). */
-interface ProviderAnswers {
+/** What the capability of a provider answers in place of the service, because it has further pages. */
+export interface ProviderAnswers {
   /** Answers `GET /signin/:provider` if the query has `action`. */
   readonly show: Action<ProviderInput>
   /** Answers `POST /signin/:provider`. */
@@ -458,7 +485,7 @@ export interface Asked extends SignedInUser {
   readonly returnUrl: string
   /** Where the reply to a stored change leads. */
   readonly savedUrl: string
-  /** @throws Refusal `ConfirmationRequired`, which leads to `returnUrl` after the confirmation (I-51.8) */
+  /** @throws Refusal `ConfirmationRequired`, which leads to `returnUrl` after the confirmation */
   readonly checkRecent: (change: 'link' | 'factor') => Promise<void>
   /** Returns the refusal that shows the account again, with the reason why nothing was changed. */
   readonly refuse: (status: number, reason: ChangeProblem, value?: string) => Refusal
@@ -469,7 +496,7 @@ export interface Asked extends SignedInUser {
 }
 
 /** Why nothing was changed. */
-type ChangeProblem = 'gone' | 'isEmail' | 'lastWay' | 'lastFactor' | 'invalidName'
+export type ChangeProblem = 'gone' | 'isEmail' | 'lastWay' | 'lastFactor' | 'invalidName'
 
 /** A change of the account. What it returns replaces the redirect to the account page. */
 export type AccountChange = (asked: Asked) => Promise<Reply | void>
@@ -480,6 +507,7 @@ export interface AccountSection {
   readonly type: string
   /** Sections of lower rank come before others. */
   readonly rank: number
+  /** Returns the factors of a user, as the page shows them. */
   readonly read: (ctx: Context, user: StoredUser) => Promise<HeldFactors>
   /** Renders what adds a factor. Default: nothing */
   readonly render?: (view: FormView, factors: HeldFactors) => Markup
@@ -529,38 +557,85 @@ export interface ShownFactor extends Pick<Factor, 'id' | 'name' | 'createdAt' | 
 
 /** What a capability adds to a sign-in that is complete. */
 export interface Done {
+  /** Default: none */
   readonly cookies?: readonly CookieChange[]
-  /** A page that the sign-in leads to first: those of lower rank before others, each with the rest as its return URL. */
-  readonly page?: { readonly rank: number; readonly getUrl: (callbackUrl: string) => string }
+  /** A page that the sign-in leads to first. Default: none */
+  readonly page?: {
+    /** Pages of lower rank come before others. Those of Latchkey have 1 and 2. */
+    readonly rank: number
+    /**
+     * Returns the absolute URL of the page.
+     *
+     * @param callbackUrl Where the page must lead: it reads it back with `getReturnUrl`
+     */
+    readonly getUrl: (callbackUrl: string) => string
+  }
 }
 
 /**
  * What a package adds to a service: an element of the option `use`. It is a value that does nothing by itself:
- * `createAuth` reads it once, checks it against the others, and calls what it contributes.
+ * `createAuth` reads it once, checks it against the others, and calls what it contributes. Several services can use the same one.
+ *
+ * @example
+ *   import { createAuth } from '@latchkey/core'
+ *   import type { AuthConfig } from '@latchkey/core'
+ *   import { RequestContext, json } from '@latchkey/core/capability'
+ *   import type { Capability } from '@latchkey/core/capability'
+ *
+ *   function whoAmI(): Capability<{ readonly userId: (request: Request) => Promise<string | undefined> }> {
+ *     return {
+ *       id: 'whoAmI',
+ *       routes: [
+ *         {
+ *           method: 'GET',
+ *           path: '/who-am-i',
+ *           speaks: 'json',
+ *           action: async (ctx) => json({ id: (await ctx.readSession()).session?.token.sub ?? null }),
+ *         },
+ *       ],
+ *       members: (service) => ({
+ *         async userId(request) {
+ *           const { session } = await new RequestContext(service, request, {}).readSession()
+ *           return session?.token.sub
+ *         },
+ *       }),
+ *     }
+ *   }
+ *
+ *   declare const config: AuthConfig
+ *   const auth = createAuth({ ...config, use: [whoAmI()] })
+ *   const id = await auth.userId(new Request('https://example.com/'))
  *
  * @typeParam Members What `members` returns, and `auth` has then. Default: nothing that the compiler knows
  */
 export interface Capability<Members = unknown> {
   /** `[a-z][A-Za-z0-9]*`, unique in a service: the name of its options in messages. */
   readonly id: string
-  /** @throws ConfigurationError if another option does not fit, or is missing */
+  /**
+   * Checks the other options. It is called once, by `createAuth`.
+   *
+   * @throws ConfigurationError if another option does not fit, or is missing
+   */
   readonly check?: (parts: OptionParts) => void
   /** Is called once for each service, before it answers. */
   readonly start?: (service: Service) => void
+  /** URLs below the base path. Default: none */
   readonly routes?: readonly CapabilityRoute[]
+  /** Pages of `GET /signin`. Default: none */
   readonly pages?: readonly SignInPage[]
+  /** What a flow at a provider can be for besides signing in. Default: none */
   readonly purposes?: readonly PurposeRow[]
   /** Fields of its forms, of which a second value is refused. */
   readonly fields?: readonly string[]
-  /** Its cookies, by a key of `[a-z]+`: `ctx.baseUrl.cookies` has them. */
+  /** Its cookies, by a key of 1 to 32 letters `a` to `z`: `getOwnCookie(ctx, key)` returns one. Default: none */
   readonly cookies?: Readonly<Record<string, OwnCookie>>
   /** Rules that its pages add to the style sheet. */
   readonly style?: string
   /** Forms that are posted to `/signin/:id`, by id. */
   readonly methods?: ReadonlyMap<string, FormMethod>
-  /** Only one capability has it. */
+  /** Decides who has confirmed recently enough. Only one capability has it. */
   readonly recency?: Recency
-  /** Only one capability has it: its owner decides. If it fails, nothing is stored. */
+  /** The point between a proof and its session. Only one capability has it: its owner decides. If it fails, nothing is stored. */
   readonly proven?: Proofs
   /** Returns false to end a session that has begun, and to take back what was stored with it (`SessionRequired`). */
   readonly begun?: (ctx: Context, signIn: BegunSignIn) => Promise<boolean>
@@ -576,7 +651,10 @@ export interface Capability<Members = unknown> {
    * @param isByServer Whether the application asks for it, and no request
    */
   readonly endAll?: (service: Service, userId: string, isByServer: boolean) => Promise<void>
-  /** Returns further members of what `createAuth` returns. */
+  /**
+   * Returns further members of what `createAuth` returns: functions that receive a `Request`, or work for the server. They replace
+   * members of the same name.
+   */
   readonly members?: (service: Service) => Members
   /**
    * Counts a change of a session's user that gives a lasting way in, before it is made.
@@ -594,7 +672,7 @@ export interface Capability<Members = unknown> {
   readonly account?: AccountSection
   /** Returns what the ids of all valid tokens for an email address end with. */
   readonly getTokenSuffix?: (ctx: TokenContext, address: string) => Promise<string>
-  /** Exactly the text whose hash the Content-Security-Policy contains, on pages that have it (I-56.7). */
+  /** Exactly the text whose hash the Content-Security-Policy contains, on pages that have it. */
   readonly script?: string
 }
 

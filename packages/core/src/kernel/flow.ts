@@ -1,12 +1,12 @@
 import type { FlowState, Purpose } from '../ports/provider.ts'
 import type { AuthenticationMethod, NewFactor, StoredEvent } from '../ports/records.ts'
 
-/** One sign-in in progress, as its cookie seals it (I-21). */
+/** One sign-in in progress, as its cookie seals it. */
 export interface Flow {
   readonly provider: string
   readonly purpose: Purpose
   readonly callbackUrl: string
-  /** Makes the state, together with the CSRF token (I-20). */
+  /** Makes the state, together with the CSRF token. */
   readonly salt: string
   /** The session in which the flow began; absent if there was none. */
   readonly sessionId?: string | undefined
@@ -27,7 +27,7 @@ export interface EnrolledFactor {
   readonly rows: readonly StoredEvent[] | undefined
 }
 
-/** A second factor that the user of a flow has proven (I-52.6). */
+/** A second factor that the user of a flow has proven. */
 export interface SecondProof {
   /** Empty if the user was not stored at the first step. */
   readonly userId: string
@@ -35,7 +35,7 @@ export interface SecondProof {
   readonly methods: readonly AuthenticationMethod[]
   /** The fingerprint of the user's factors; absent if the sign-in enrols one. */
   readonly factors?: string
-  /** Returns the factor that the sign-in enrols for its user; absent if the user has it (I-52.10). */
+  /** Returns the factor that the sign-in enrols for its user; absent if the user has it. */
   readonly toEnrolled?: (userId: string) => Promise<EnrolledFactor>
 }
 
@@ -44,7 +44,7 @@ export interface FlowTarget extends Pick<Flow, 'purpose' | 'callbackUrl' | 'sess
   /** A hash of the flow's CSRF token, kept by the session; undefined without a state. */
   readonly csrfTokenHash: string | undefined
   /**
-   * Milliseconds since 1970: a sign-in ends with the sessions of its user that are ended later (I-34). Undefined if the flow does
+   * Milliseconds since 1970: a sign-in ends with the sessions of its user that are ended later. Undefined if the flow does
    * not say it.
    */
   readonly startedAt?: number | undefined

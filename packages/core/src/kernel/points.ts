@@ -15,7 +15,7 @@ import type {
 } from './context.ts'
 
 /**
- * Counts a change of a session's user that gives a lasting way in, before it is made.
+ * Counts a change of a session's user that gives a lasting way in, before it is made: the points `limitChange`.
  *
  * @throws AuthError `RateLimited`, `Unavailable`
  */
@@ -67,7 +67,10 @@ export async function checkRecent(
   throw new Refusal(error, { retryUrl: recency.getUrl(ctx, callbackUrl) })
 }
 
-/** Tells the listeners of a change, once its step is stored (I-63.6). A request does not wait for them. */
+/**
+ * Tells the listeners of a change, once its step is stored: the points `changed`, such as the emails about security. A request does
+ * not wait for them, and their failure is logged.
+ */
 export async function changed(change: Change): Promise<void> {
   const told = tellListeners(change)
   if (change.ctx) return keepAlive(change.ctx, told)

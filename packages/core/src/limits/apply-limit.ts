@@ -3,15 +3,17 @@ import type { Account } from '../ports/records.ts'
 import { spendLimit, toClientKey } from './limits.ts'
 import type { CountedRequest, LimitName } from './limits.ts'
 
-/** A request whose client may be counted. */
-interface LimitedRequest extends CountedRequest {
+/** A request whose client may be counted, such as a `Context`. */
+export interface LimitedRequest extends CountedRequest {
   readonly options: HandleOptions
 }
 
 /**
  * Counts a request of its client, by IP address; if the host does not say which, nothing is counted.
  *
- * @throws AuthError `RateLimited`
+ * @param name A limit of the service, which the option `limits` sets: for one of your own, see `spend`
+ *
+ * @throws AuthError `RateLimited`, or `Unavailable` if the limiter fails
  */
 export async function limitClient(request: LimitedRequest, name: LimitName): Promise<void> {
   await spendLimit(request, name, getClientKey(request))

@@ -106,7 +106,7 @@ function isPositiveInteger(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1
 }
 
-/** What {@link spendLimit} needs of a request. */
+/** A request that is counted, such as a `Context`. */
 export interface CountedRequest {
   readonly service: {
     readonly limits: Limits
@@ -137,11 +137,15 @@ export async function spendLimit(
 }
 
 /**
- * Counts one use of a subject against a limit that has a name.
+ * Counts one use of a subject against a limit of a capability, before what it limits. The limiter receives an HMAC, and neither
+ * the name nor the subject.
+ *
+ * @param limit `times` in `window` seconds
+ * @param counted The name of the limit, which begins with the id of the capability, and what is counted, such as a user's id
  *
  * @returns A function that takes the use back, if the limiter can
  *
- * @throws AuthError as {@link spendLimit}
+ * @throws AuthError `RateLimited` (429) if the limit is reached, `Unavailable` (503) if the limiter fails
  */
 export async function spend(
   { service: { limiter, keys }, now }: CountedRequest,

@@ -5,7 +5,7 @@ import type { Markup } from './html.ts'
 import { errorText, fill } from './messages.ts'
 import type { Theme } from './theme.ts'
 
-/** The values that every page needs. */
+/** The values that every page needs: `toPageContext(ctx)`. */
 export interface PageContext {
   readonly language: Language
   readonly theme: Theme
@@ -13,7 +13,12 @@ export interface PageContext {
   readonly origin: string
 }
 
-/** Renders a document without scripts that loads nothing (I-10). */
+/**
+ * Renders a document without scripts that loads nothing, in the language and the theme of the service.
+ *
+ * @param title The title of the window
+ * @param body What `<main>` contains, with its own heading
+ */
 export function layout({ language, theme }: PageContext, title: string, body: Markup): string {
   const { tag, messages } = language
   return `<!doctype html>
@@ -62,7 +67,11 @@ export function alert(sentence: string, isOfInput = false): Markup {
 /** The attributes of an input that the error message is about. */
 export const describedByError = 'aria-invalid="true" aria-describedby="error"'
 
-/** Renders the hidden fields of a form. */
+/**
+ * Renders the hidden fields of a form: `csrfToken`, which every form must post, `callbackUrl`, and others.
+ *
+ * @param fields Values by name; they are escaped
+ */
 export function hiddenFields(fields: Readonly<Record<string, string>>): readonly Markup[] {
   return Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,

@@ -33,14 +33,15 @@ export interface SessionRequest extends ReadingContext {
     readonly outbox: EventOutbox | undefined
   }
   readonly options: HandleOptions
-  /** Whether the request is a HEAD: it has no effect (I-5). */
+  /** Whether the request is a HEAD: it has no effect. */
   readonly isHead: boolean
   /** Whether the session has been read. */
   readonly hasReadSession: boolean
+  /** What the browser prefers of the languages of the service; English if it prefers none. */
   readonly language: Language
-  /** The seconds that are left for the answer (I-26). */
+  /** The seconds that are left for the answer. */
   readonly secondsLeft: number
-  /** Returns the session that the request's cookies hold. */
+  /** Returns the session that the request's cookies hold. It is read once for the request, and reading it renews nothing. */
   readSession(mayLag?: boolean): Promise<HeldSession>
 }
 

@@ -26,7 +26,7 @@ export interface ContinuedSession {
 
 /**
  * The session that a request holds, and how it continues: our own session is renewed, a session of a
- * previous service is imported (I-45). Reading it changes nothing.
+ * previous service is imported. Reading it changes nothing.
  */
 export interface HeldSession {
   /** Undefined if the request holds none. */
@@ -49,7 +49,7 @@ export interface HeldSession {
     token?: SessionToken,
     events?: readonly StoredEvent[],
   ): Promise<ContinuedSession | undefined>
-  /** Imports the session, and returns the cookies that follow (I-45). Changes nothing if it is our own. */
+  /** Imports the session, and returns the cookies that follow. Changes nothing if it is our own. */
   settle(): Promise<readonly CookieChange[]>
   /**
    * Ends the session in the storage. Idempotent.
@@ -61,7 +61,7 @@ export interface HeldSession {
 
 /**
  * Returns the cookie of a session whose tokens this process has refreshed since the request's cookie was
- * set; often none. The session is not renewed (I-46).
+ * set; often none. The session is not renewed.
  */
 export async function getTokenCookies(
   ctx: SessionContext,

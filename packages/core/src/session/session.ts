@@ -31,19 +31,19 @@ export interface Session {
   readonly user?: StoredUser | undefined
   /** The User-Agent of the browser that signed in, for lists of sessions. */
   readonly userAgent?: string | undefined
-  /** The account that the session began through, if a storage keeps it (I-48). */
+  /** The account that the session began through, if a storage keeps it. */
   readonly account?: SessionAccount | undefined
-  /** The id of the previous service's row that ends with the session (I-45). */
+  /** The id of the previous service's row that ends with the session. */
   readonly importedFrom?: string | undefined
-  /** Whether its user has no row in the storage, so that none is looked for (I-43). */
+  /** Whether its user has no row in the storage, so that none is looked for. */
   readonly isUnstored?: boolean | undefined
-  /** The tokens of the account that the session began through, if its cookie keeps them (I-46). */
+  /** The tokens of the account that the session began through, if its cookie keeps them. */
   readonly tokens?: SessionTokens | undefined
-  /** The ids that the session had before its last confirmations, newest first (I-51.7). */
+  /** The ids that the session had before its last confirmations, newest first. */
   readonly replaced?: readonly string[] | undefined
-  /** How its user has satisfied `secondFactor.require`; undefined if the session does not know it (I-52.14). */
+  /** How its user has satisfied `secondFactor.require`; undefined if the session does not know it. */
   readonly satisfiedBy?: SatisfiedBy | undefined
-  /** The latest complete authentication; undefined if it is unknown. A renewal does not change it (I-50). */
+  /** The latest complete authentication; undefined if it is unknown. A renewal does not change it. */
   readonly authentication?: Authentication | undefined
 }
 

@@ -2,7 +2,10 @@ import type { Context, Input } from '../kernel/context.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Provider } from '../ports/provider.ts'
 
-/** Returns the checked return URL of a request, from its body, else from its query (I-41). */
+/**
+ * Returns the return URL of a request, from the field `callbackUrl`, else from the parameter `callbackUrl`. It is checked: of the
+ * origin of the service, of `trustedOrigins`, or allowed by `callbacks.redirect`. Any other becomes the origin.
+ */
 export function getReturnUrl(ctx: Context, { body, query }: Input): Promise<string> {
   return resolveReturnUrl(ctx, body.fields.get('callbackUrl') ?? query.get('callbackUrl'))
 }
@@ -13,7 +16,7 @@ export function getVerifyRequestUrl(ctx: Context, { id, type }: Provider): strin
 }
 
 /**
- * Returns the URL of the sign-in page.
+ * Returns the absolute URL of the sign-in page.
  *
  * @param callbackUrl Where the sign-in leads. Default: the origin
  * @param provider The only provider of the page. Default: all of them
@@ -40,7 +43,12 @@ export function getSecondUrl({ baseUrl }: Context): string {
   return `${baseUrl.href}/signin?second=true`
 }
 
-/** Returns an absolute URL with those parameters that have a value. */
+/**
+ * Returns an absolute URL with further parameters.
+ *
+ * @param url Absolute, or a path of the origin
+ * @param parameters By name; those that are undefined are left out
+ */
 export function toUrl(
   { baseUrl }: Context,
   url: string,

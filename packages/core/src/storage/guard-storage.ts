@@ -49,7 +49,7 @@ function isStorageGroup(name: string): name is StorageGroup {
   return Object.hasOwn(optional, name)
 }
 
-/** A storage whose failures are `Unavailable` errors. */
+/** The option `storage`: its methods reject with an `AuthError` `Unavailable` if they fail or take too long. */
 export interface GuardedStorage
   extends
     Omit<Storage, keyof UserLists | keyof Factors | keyof Steps | keyof UnverifiedUsers>,
@@ -129,6 +129,9 @@ export const tokenCapabilities: readonly StorageGroup[] = [
 
 /**
  * Returns the storage if it can do what an option needs.
+ *
+ * @param option The id of the capability, which the message names
+ * @param needs Capabilities of the storage, such as `sessions` and `increment`; `[]` for what every storage can do
  *
  * @throws ConfigurationError naming the option and what is missing
  */
