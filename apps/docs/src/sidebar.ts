@@ -125,6 +125,7 @@ export const sidebar: readonly SidebarPart[] = [
     items: [
       { text: 'Writing a provider', link: '/extend/provider' },
       { text: 'Writing a storage', link: '/extend/storage' },
+      { text: 'Writing a capability', link: '/extend/capability' },
       { text: 'Contributing a change', link: '/extend/contribute' },
     ],
   },
