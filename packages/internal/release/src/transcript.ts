@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { signIn } from './sign-in.ts'
@@ -53,24 +53,39 @@ export async function replay(
     if (target === undefined) await run(command, { folder: current, env })
     else current = join(current, target)
   }
+  if (asking.includes(name)) addTerms(join(current, 'src'))
   const port = String(await getFreePort('localhost'))
-  await startAndSignIn(commands.at(-1) ?? '', { folder: current, env: { ...env, PORT: port } })
+  const place = { folder: current, env: { ...env, PORT: port } }
+  await startAndSignIn(commands.at(-1) ?? '', place, asking.includes(name))
   const seconds = Math.round((performance.now() - began) / 1000)
   console.log(`${name}: signed in ${seconds} s after the first command`)
   if (seconds < MAX_SECONDS) return current
   throw new Error(`${name}: expected a sign-in in less than ${MAX_SECONDS} s, found ${seconds}`)
 }
 
+/** Projects that use the capability of the manual too. */
+const asking: readonly string[] = ['node', 'workers']
+
+function addTerms(folder: string): void {
+  const example = new URL('../../../core/test/terms/terms.ts', import.meta.url)
+  copyFileSync(example, join(folder, 'terms.ts'))
+  const use = "use: [terms({ version: '1', url: 'https://example.com/terms' })],"
+  const file = join(folder, 'auth.ts')
+  const text = readFileSync(file, 'utf8').replace('createAuth({', `createAuth({ ${use}`)
+  writeFileSync(file, `import { terms } from './terms.ts'\n${text}`)
+}
+
 /** Starts a service, waits for its URL in what it prints, and signs in. */
 export async function startAndSignIn(
   command: string,
   place: { readonly folder: string; readonly env: Environment },
+  asksTerms = false,
 ): Promise<void> {
   const server = new Running(command, place)
   try {
     const [origin] = await server.waitForOutput(/http:\/\/localhost:\d+/)
     await waitForPage(origin)
-    await signIn(origin, server)
+    await signIn(origin, server, asksTerms)
   } catch (thrown) {
     throw new Error(`${(thrown as Error).message}\n\nThe service printed:\n${server.output}`, {
       cause: thrown,
