@@ -41,7 +41,7 @@ export type {
   SignedInUser,
   TypedFields,
   WaitingStep,
-  WayTexts,
+  WayLink,
 } from './kernel/context.ts'
 export type { Capability } from './kernel/context.ts'
 export type { FlowTarget, SecondProof } from './kernel/flow.ts'

@@ -1,5 +1,4 @@
 import { getAccessTokenOfRequest } from './api/access-tokens.ts'
-import type { Capability, Service } from './kernel/context.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import { createAuthAccounts } from './api/accounts.ts'
@@ -9,7 +8,7 @@ import type { AuthConfig, RenamedOptions } from './config.ts'
 import type { DefaultSession, SessionTypes } from './kernel/callbacks.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
 import { ConfigurationError } from './errors.ts'
-import type { Capability, MembersOf } from './kernel/context.ts'
+import type { Capability, MembersOf, Service } from './kernel/context.ts'
 import { createHandle } from './handle.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { createService } from './service.ts'
@@ -79,7 +78,7 @@ function withMembers(auth: Auth<unknown>, service: Service): Auth<unknown> {
   for (const { id, members } of service.capabilities.list) {
     if (!members || creators.has(members)) continue
     creators.add(members)
-    for (const [name, member] of Object.entries(members(service))) {
+    for (const [name, member] of Object.entries(Object(members(service)))) {
       if (name in added || (name in auth && !given.includes(name))) {
         throw new ConfigurationError('use', `${id}: auth.${name} is taken`)
       }

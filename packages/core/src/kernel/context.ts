@@ -652,8 +652,8 @@ export interface Capability<Members = unknown> {
    */
   readonly endAll?: (service: Service, userId: string, isByServer: boolean) => Promise<void>
   /**
-   * Returns further members of what `createAuth` returns: functions that receive a `Request`, or work for the server. They replace
-   * members of the same name.
+   * Returns further members of what `createAuth` returns: functions that receive a `Request`, or work for the server. None
+   * may have the name of another member: capabilities that share members give the same function here.
    */
   readonly members?: (service: Service) => Members
   /**
