@@ -1,7 +1,7 @@
+import { isProtocolField } from './http/body.ts'
 import { cookieTable } from './http/cookies.ts'
-import type { OwnCookie } from './http/cookies.ts'
 import { createPurposes } from './sign-in/purposes.ts'
-import { createRoutes } from './routes.ts'
+import { createRoutes, routes } from './routes.ts'
 import type { Session } from './session/session.ts'
 import type { Provider } from './ports/provider.ts'
 import { ConfigurationError } from './errors.ts'
@@ -11,7 +11,7 @@ import { isList, isObject } from './lib/members.ts'
 import type { Capability, Service } from './kernel/context.ts'
 
 /** The name of a capability is part of messages, and of the names of options. */
-const ID = /^(?:providers\.)?[a-z\d][\w-]*$/
+const ID = /^(?:providers\.[a-z\d-]+|[a-z][\w-]*)$/
 
 /**
  * Checks the option `use`.
@@ -45,6 +45,7 @@ export function createCapabilities(
   list: readonly Capability[],
   providers: ReadonlyMap<string, Provider>,
 ): Service['capabilities'] {
+  checkOwners(list, providers.keys())
   const purposes = createPurposes(list, providers)
   return {
     list,
@@ -52,43 +53,50 @@ export function createCapabilities(
     purposes,
     pages: list.flatMap(({ pages = [] }) => pages),
     fields: [...purposes.keys(), ...list.flatMap(({ fields = [] }) => fields)],
-    cookies: collectCookies(list),
+    cookies: Object.assign({}, ...list.map(({ cookies }) => cookies)),
     methods: new Map(list.flatMap(({ methods = [] }) => [...methods])),
-    recency: findOwned(list, 'recency'),
-    proven: findOwned(list, 'proven'),
+    recency: list.map(({ recency }) => recency).find(Boolean),
+    proven: list.map(({ proven }) => proven).find(Boolean),
   }
 }
 
-/** @throws ConfigurationError if two have the same cookie, or one has a cookie of the service */
-function collectCookies(list: readonly Capability[]): Readonly<Record<string, OwnCookie>> {
-  const owners = new Map(Object.keys(cookieTable).map((key) => [key, 'the service']))
-  const collected: Record<string, OwnCookie> = {}
-  for (const { id, cookies = {} } of list) {
-    for (const [key, cookie] of Object.entries(cookies)) {
-      const owner = owners.get(key)
-      if (owner !== undefined)
-        throw new ConfigurationError('use', `${owner} and ${id} have the cookie ${key}`)
-      if (!/^[a-z]{1,32}$/.test(key))
-        throw new ConfigurationError('use', `${id}: the cookie ${key} must match [a-z]+`)
-      owners.set(key, id)
-      collected[key] = cookie
-    }
+/** Notes who has what: the service itself, or one capability. */
+type Claim = (what: string, owner: string) => void
+
+/** @throws ConfigurationError naming both, if two have the same */
+function checkOwners(list: readonly Capability[], ids: Iterable<string>): void {
+  const owners = new Map<string, string>()
+  const claim: Claim = (what, owner) => {
+    const other = owners.get(what)
+    if (other !== undefined)
+      throw new ConfigurationError('use', `${other} and ${owner} have the ${what}`)
+    owners.set(what, owner)
   }
-  return collected
+  for (const key of Object.keys(cookieTable)) claim(`cookie ${key}`, 'the service')
+  for (const { method, path } of routes) claim(`route ${method} ${path}`, 'the service')
+  for (const name of ['signIn', 'link']) claim(`purpose ${name}`, 'the service')
+  for (const id of ids) claim(`form ${id}`, 'the service')
+  for (const capability of list) claimAll(capability, claim)
 }
 
-/**
- * Returns a contribution that only one capability has.
- *
- * @throws ConfigurationError naming both, if two have it
- */
-function findOwned<Name extends 'proven' | 'recency'>(
-  list: readonly Capability[],
-  name: Name,
-): Capability[Name] | undefined {
-  const [owner, other] = list.filter((each) => each[name] !== undefined)
-  if (other) throw new ConfigurationError('use', `${owner?.id} and ${other.id} both answer ${name}`)
-  return owner?.[name]
+function claimAll(capability: Capability, claim: Claim): void {
+  const { id, cookies = {}, purposes = [], pages = [], methods = [], script } = capability
+  for (const { method, path } of capability.routes ?? []) claim(`route ${method} ${path}`, id)
+  for (const key of Object.keys(cookies)) {
+    if (!/^[a-z]{1,32}$/.test(key))
+      throw new ConfigurationError('use', `${id}: the cookie ${key} must match [a-z]+`)
+    claim(`cookie ${key}`, id)
+  }
+  for (const { name } of purposes) {
+    if (name !== 'link' && isProtocolField(name))
+      throw new ConfigurationError('use', `${id}: ${name} is a field of the protocol`)
+    claim(`purpose ${name}`, id)
+  }
+  for (const { query } of pages) claim(`page ${query}`, id)
+  for (const [form] of methods) claim(`form ${form}`, id)
+  if (script !== undefined) claim('script', id)
+  for (const point of ['proven', 'recency'] as const)
+    if (capability[point]) claim(`point ${point}`, id)
 }
 
 /** Returns whether a session may be renewed: the point `renewed`. */

@@ -39,7 +39,7 @@ const posted = [sealPostedCallback, ...guarded, ...callback]
 
 /** The REST interface without that of capabilities. A HEAD without a separate row is answered by its GET (I-5). */
 // prettier-ignore
-const routes: readonly Route[] = [
+export const routes: readonly Route[] = [
   // method  path                   speaks  accepts       origins        gates     action             onError     
   row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        errorPage),
   row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      errorPage),
@@ -124,26 +124,15 @@ function getPath(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, start + end)
 }
 
-/**
- * Returns the table of a service: its own routes, and those of its capabilities.
- *
- * @throws ConfigurationError if two have the same route
- */
+/** Returns the table of a service: its own routes, and those of its capabilities, which differ. */
 export function createRoutes(capabilities: readonly Capability[]): Routes {
   const table = new Map<string, Map<string, Route>>()
-  const owners = new Map<string, string>()
-  const add = (route: Route, owner: string): void => {
-    const name = `${route.method} ${route.path}`
-    const other = owners.get(name)
-    if (other !== undefined)
-      throw new ConfigurationError('use', `${other} and ${owner} have the route ${name}`)
-    owners.set(name, owner)
+  const own = capabilities.flatMap(({ id, routes: rows = [] }) =>
+    rows.map((each) => toRoute(id, each)),
+  )
+  for (const route of [...routes, ...own]) {
     const methods = table.get(route.path) ?? new Map<string, Route>()
     table.set(route.path, methods.set(route.method, route))
-  }
-  for (const route of routes) add(route, 'the service')
-  for (const { id, routes: own = [] } of capabilities) {
-    for (const route of own) add(toRoute(id, route), id)
   }
   return table
 }
@@ -151,7 +140,7 @@ export function createRoutes(capabilities: readonly Capability[]): Routes {
 /** A path of one segment: others name a provider. */
 const SEGMENT = /^\/[a-z][a-z-]*$/
 
-/** @throws ConfigurationError if the path is not one segment */
+/** @throws ConfigurationError if the path is not one segment, or the method another one */
 function toRoute(id: string, own: CapabilityRoute): Route {
   const {
     method,
@@ -162,9 +151,11 @@ function toRoute(id: string, own: CapabilityRoute): Route {
     action,
     onError = errorPage,
   } = own
-  if (!SEGMENT.test(path))
-    throw new ConfigurationError('use', `${id}: the route ${path} must be one segment`)
   const isPost = method === 'POST'
+  if (!SEGMENT.test(path) || !(isPost || method === 'GET')) {
+    const problem = 'must be GET or POST of one segment'
+    throw new ConfigurationError('use', `${id}: the route ${method} ${path} ${problem}`)
+  }
   const accepts = isPost ? ([form, data] as const) : []
   const checks = [...(isPost ? guarded : []), ...gates]
   return row(method, path, speaks, accepts, origins, checks, action, onError)

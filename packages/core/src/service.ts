@@ -64,7 +64,6 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const { origin } = serviceUrl
   const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
   const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
-  const names = resolveCookieNames(config.cookies, origin)
   const sessions = resolveSessions(config, storage, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, storage)
   const carried = [...providers.values()].map(getCarried)
@@ -73,6 +72,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   checkDeletedUsers(config.session, { sessions, storage, log })
   const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost, list }
   const capabilities = createCapabilities(list, providers)
+  const names = resolveCookieNames(config.cookies, origin, Object.keys(capabilities.cookies))
   const { outbox, metadataCache } = resolveImported(config, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({

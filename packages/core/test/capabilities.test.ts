@@ -2,10 +2,12 @@ import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
 import type { Auth, Capability, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
+import { secondFactor } from '@latchkey/core/second-factor'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { Change, Proofs } from '../src/kernel/context.ts'
 import { text } from '../src/http/reply.ts'
 import type { Reply } from '../src/http/reply.ts'
+import { numbers } from './support/second-factor.ts'
 import { getRedirect, getUser, origin, passport, secret, serve, signIn } from './support/service.ts'
 
 const action = (): Reply => text(200, 'The terms')
@@ -31,12 +33,12 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
         { id: 'one', proven: proofs },
         { id: 'two', proven: proofs },
       ],
-      'use: one and two both answer proven',
+      'use: one and two have the point proven',
     ],
     [
       'a purpose of the service',
       [{ id: 'terms', purposes: [{ name: 'link', checkStart, complete }] }],
-      'use: terms: the purpose link is taken',
+      'use: the service and terms have the purpose link',
     ],
     [
       'a cookie of the service',
@@ -66,6 +68,29 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
       ],
       'use: terms: auth.terms is taken',
     ],
+    [
+      'a field of the protocol as a purpose',
+      [{ id: 'terms', purposes: [{ name: 'json', checkStart, complete }] }],
+      'use: terms: json is a field of the protocol',
+    ],
+    [
+      'signing in as a purpose',
+      [{ id: 'terms', purposes: [{ name: 'signIn', checkStart, complete }] }],
+      'use: the service and terms have the purpose signIn',
+    ],
+    [
+      'a page of another one',
+      [
+        { id: 'rules', pages: [{ query: 'terms', show: complete }] },
+        { id: 'terms', pages: [{ query: 'terms', show: complete }] },
+      ],
+      'use: rules and terms have the page terms',
+    ],
+    [
+      'the form of a provider',
+      [{ id: 'terms', methods: new Map([['passport', { provider: passport(), post: complete }]]) }],
+      'use: the service and terms have the form passport',
+    ],
     ['an invalid id', [{ id: 'My terms' }], 'use: [0] must be a capability'],
     [
       'a route of another one',
@@ -80,7 +105,7 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
     [
       'a path of two segments',
       [{ id: 'terms', routes: [{ method: 'GET', path: '/terms/now', action }] }],
-      'use: terms: the route /terms/now must be one segment',
+      'use: terms: the route GET /terms/now must be GET or POST of one segment',
     ],
   ])('%s', async (_, use, message) => {
     const response = await create(terms).handle(new Request(`${origin}/api/auth/terms`))
@@ -154,6 +179,38 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
     )
   })
 
+  test('a page whose URL fails is left out, and the others are led to by rank', async () => {
+    const page = (id: string, rank: number, fails = false): Capability => ({
+      id,
+      done: async () => ({
+        page: {
+          rank,
+          getUrl(callbackUrl) {
+            if (fails) throw new Error('hunter2')
+            return `${origin}/${id}?next=${encodeURIComponent(callbackUrl)}`
+          },
+        },
+      }),
+    })
+    const use = [page('second', 8), page('broken', 6, true), page('first', 4)]
+    const service = serve({ use })
+    const browser = service.browse()
+    const location = (await signIn(browser)).headers.get('location')
+    const next = `${origin}/second?next=${encodeURIComponent(origin)}`
+    expect(location).toBe(`${origin}/first?next=${encodeURIComponent(next)}`)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    expect(service.lines.map(({ message }) => message)).toContain(
+      'broken was left out of a sign-in',
+    )
+  })
+
+  test('a cookie is not the renamed one of the service', () => {
+    const use: readonly Capability[] = [{ id: 'terms', cookies: { terms: {} } }]
+    expect(() => serve({ use, cookies: { known: { name: 'latchkey.known2' } } })).not.toThrow()
+    const cookies = { session: { name: 'latchkey.terms' } }
+    expect(() => serve({ use, cookies })).toThrow('cookies: the name latchkey.terms is taken')
+  })
+
   test.each([
     ['in the storage', {}],
     ['in its cookie', { strategy: 'cookie' }],
@@ -191,6 +248,51 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
     expect(await service.auth.accounts.unlink(id, account)).toBe('unlinked')
     expect(told).toEqual([{ kind: 'accountUnlinked', userId: id, detail: 'other of 1' }])
     expect(service.lines.map(({ message }) => message)).toContain('broken was not told of a change')
+  })
+
+  test('of an email address that another call changes meanwhile, an update of the name does not tell', async () => {
+    const told: string[] = []
+    const changed: Capability['changed'] = async ({ kind }) => void told.push(kind)
+    const memory = storage()
+    let meanwhile = {}
+    const between: Storage = {
+      ...memory,
+      async updateUser(id, changes, events) {
+        await memory.updateUser(id, meanwhile)
+        return memory.updateUser(id, changes, events)
+      },
+    }
+    const service = serve({ use: [{ id: 'listener', changed }], storage: between })
+    const browser = service.browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    await service.auth.users.update(id, { email: 'a@example.com' })
+    expect(told).toEqual(['emailChanged'])
+    meanwhile = { email: 'b@example.com' }
+    await service.auth.users.update(id, { name: 'Alice' })
+    expect(told).toEqual(['emailChanged'])
+  })
+
+  test('a password and a passkey of providers that are gone are told of as ways to sign in', async () => {
+    const told: unknown[] = []
+    const changed: Capability['changed'] = async ({ kind, detail }) =>
+      void told.push([kind, detail])
+    const memory = storage()
+    const use = [secondFactor({ methods: [numbers] }), confirmation(), { id: 'listener', changed }]
+    const service = serve({ use, storage: memory })
+    const browser = service.browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    for (const type of ['password', 'passkey', 'numbers']) {
+      const times = { changedAt: 1, createdAt: 1, lastUsedAt: null }
+      await memory.createFactor?.(id, { type, id: type, name: null, data: '{}', ...times })
+      expect(await service.auth.factors.remove(id, { type, id: type })).toBe('removed')
+    }
+    expect(told).toEqual([
+      ['passwordChanged', undefined],
+      ['accountUnlinked', 'passkey'],
+      ['factorRemoved', 'numbers'],
+    ])
   })
 
   test('endAll is awaited before sessions end; its failure is that of the call, which can be repeated', async () => {

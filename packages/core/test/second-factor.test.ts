@@ -861,12 +861,7 @@ describe('a configuration is refused', () => {
 
   test.each<[string, Partial<AuthConfig>, Partial<SecondFactorOptions>, string]>([
     ['with sessions that cannot be ended', { session: { strategy: 'cookie' } }, {}, 'secondFactor'],
-    [
-      'with a provider of the same id',
-      { providers: [passport({ id: 'numbers' })] },
-      {},
-      'providers',
-    ],
+    ['with a provider of the same id', { providers: [passport({ id: 'numbers' })] }, {}, 'use'],
     ['with a provider called second', { providers: [passport({ id: 'second' })] }, {}, 'providers'],
     ['without methods', {}, { methods: [] }, 'secondFactor.methods'],
     ['with recovery codes only', {}, { methods: [spare] }, 'secondFactor.methods'],

@@ -84,7 +84,10 @@ export async function applyChange(
     savedUrl,
     checkRecent: (what) => checkRecent(ctx, returnUrl, what),
     refuse,
-    showSaved: (gone) => showAccountPage(ctx, { isSaved: true, gone }),
+    showSaved: async (gone) =>
+      ctx.service.capabilities.routes.has('/account')
+        ? showAccountPage(ctx, { isSaved: true, gone })
+        : redirect(savedUrl, 303),
     checkName: (length, store) => checkName(refuse, length, store),
   })
   return reply ?? redirect(savedUrl, 303)

@@ -19,7 +19,7 @@ export interface RemoveFactorOptions {
 }
 
 /**
- * Every factor of stored users, whatever is configured: passwords, passkeys, authenticator apps, recovery codes. To enrol a
+ * Every factor of stored users: passwords, passkeys, authenticator apps, recovery codes. To enrol a
  * second factor, post `link=true` to `/signin/:method`. Before a call
  * for the user of a request, the application calls `auth.requireRecent`.
  */

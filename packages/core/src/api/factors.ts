@@ -58,13 +58,20 @@ async function deleteFactor(
   return 'removed'
 }
 
+/** What is told of a way to sign in (I-49.4) that nothing in use offers any more. */
+const ways: ReadonlyMap<string, Change['kind']> = new Map([
+  ['password', 'passwordChanged'],
+  ['passkey', 'accountUnlinked'],
+])
+
 /** Tells of a second factor or of a way to sign in, as it was told when it was added. */
 function toFacts(
   service: Service,
   { userId, type }: Factor,
 ): Pick<Change, 'kind' | 'userId' | 'detail'> {
   const [way] = service.capabilities.proven?.asksFor(type) ? [] : listSections(service, type)
-  const kind = way?.removal ?? 'factorRemoved'
+  const isSecond = service.capabilities.proven?.asksFor(type)
+  const kind = way?.removal ?? (isSecond ? undefined : ways.get(type)) ?? 'factorRemoved'
   return kind === 'passwordChanged' ? { userId, kind } : { userId, kind, detail: type }
 }
 

@@ -161,6 +161,7 @@ async function tellUpdate(
   change: UserChange,
   given: Partial<StoredUser>,
 ): Promise<UpdateUserResult> {
+  if (given.email === undefined) return updateUser(change, given)
   const { service, user: previous, ctx } = change
   const tell = async (current: StoredUser | undefined): Promise<void> => {
     if (!current || current.email === previous.email) return

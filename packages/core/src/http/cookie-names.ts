@@ -35,11 +35,13 @@ interface SessionCookieOptions extends CookieOptions {
  * Checks the option `cookies` (I-15).
  *
  * @param origin The service's origin, if it is configured
+ * @param added The keys of the cookies of capabilities
  * @throws ConfigurationError naming the option
  */
 export function resolveCookieNames(
   cookies: CookiesOptions | undefined,
   origin: string | undefined,
+  added: readonly string[] = [],
 ): CookieNames {
   const names = Object.fromEntries(
     cookieKeys.map((key) => [key, cookies?.[key]?.name ?? cookieTable[key].name]),
@@ -47,7 +49,7 @@ export function resolveCookieNames(
   if (!cookies) return { ...names, sessionDomain: undefined }
   for (const [cookie, name] of Object.entries(names))
     checkCookieName(`cookies.${cookie}.name`, name)
-  checkDistinct(Object.values(names))
+  checkDistinct([...Object.values(names), ...added.map((key) => `latchkey.${key}`)])
   const sessionDomain = cookies.session?.domain
   if (sessionDomain !== undefined) checkDomain(sessionDomain, origin)
   return { ...names, sessionDomain }

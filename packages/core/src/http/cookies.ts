@@ -83,7 +83,7 @@ export function getOwnCookie(
   { baseUrl }: { readonly baseUrl: { readonly cookies: CookieSpecs } },
   key: string,
 ): CookieSpec {
-  const spec = baseUrl.cookies[key]
+  const spec = Object.hasOwn(baseUrl.cookies, key) ? baseUrl.cookies[key] : undefined
   if (!spec) throw new TypeError(`no capability in use has the cookie ${key}`)
   return spec
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { Refusal } from '../http/refusal.ts'
 import { AuthError } from '../errors.ts'
@@ -5,6 +6,7 @@ import { keepAlive } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
 import type {
   BegunSignIn,
+  Capability,
   Change,
   Context,
   Continued,
@@ -25,8 +27,8 @@ export async function limitChange(ctx: Context, userId: string): Promise<void> {
 
 /** Asks the owner of the point `proven` whether a proof is enough (I-52). Every way of signing in passes here. */
 export async function askProven(ctx: Context, first: ProvenFirst): Promise<Continued> {
-  const { authentication } = first.signIn
-  return (await ctx.service.capabilities.proven?.ask(ctx, first)) ?? { authentication }
+  const { proven } = ctx.service.capabilities
+  return proven ? proven.ask(ctx, first) : { authentication: first.signIn.authentication }
 }
 
 /** Returns whether a session that has begun may continue. */
@@ -99,18 +101,27 @@ interface Completed {
   readonly url: string
 }
 
+const toRank = ({ page }: Done): number => page?.rank ?? 0
+
 /** Completes a sign-in whose session has begun: if a capability fails, what the others add stays. */
 export async function completeDone(ctx: Context, signIn: DoneSignIn): Promise<Completed> {
-  const added: Done[] = []
-  for (const { id, done } of ctx.service.capabilities.list) {
+  const attempt = async <T>(id: string, work: () => Awaitable<T>): Promise<T | undefined> => {
     try {
-      added.push((await done?.(ctx, signIn)) ?? {})
+      return await work()
     } catch (thrown) {
       const problem = `${id} was left out of a sign-in`
       ctx.service.log.error(problem, { causes: getCauses(thrown) })
+      return undefined
     }
   }
-  const pages = added.flatMap(({ page }) => page ?? []).toSorted((a, b) => b.rank - a.rank)
-  const url = pages.reduce((next, { getUrl }) => getUrl(next), signIn.callbackUrl)
+  const added: (Done & Pick<Capability, 'id'>)[] = []
+  for (const { id, done } of ctx.service.capabilities.list) {
+    added.push({ id, ...(await attempt(id, () => done?.(ctx, signIn))) })
+  }
+  let url = signIn.callbackUrl
+  for (const { id, page } of added.toSorted((one, other) => toRank(other) - toRank(one))) {
+    const next = url
+    url = (await attempt(id, () => page?.getUrl(next))) ?? next
+  }
   return { cookies: added.flatMap(({ cookies = [] }) => cookies), url }
 }

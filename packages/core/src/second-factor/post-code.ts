@@ -30,7 +30,7 @@ import { clearStep, noStep, openStep, takeStep, toWaiting, wrongCode } from './s
 import type { OpenedStep } from './step.ts'
 
 /** The name under which a browser remembers who has completed a second factor in it. */
-const KNOWN = { id: 'second' }
+export const KNOWN = { id: 'second' }
 
 /** The errors after which the user can try again in the same step. */
 const retried: readonly ErrorCode[] = ['CredentialsSignin', 'RateLimited', 'Unavailable']

@@ -18,7 +18,7 @@ import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './fact
 import { completeEnrolment } from './enrol-elsewhere.ts'
 import { restartFailures } from './limit-attempt.ts'
 import { createMethodProvider } from './method-provider.ts'
-import { postCode } from './post-code.ts'
+import { KNOWN, postCode } from './post-code.ts'
 import type { RequireArguments, SecondFactorSettings } from './settings.ts'
 import { showChoicePage } from './show-choice-page.ts'
 import { showSecondPage } from './show-second-page.ts'
@@ -172,10 +172,8 @@ function checkParts({ methods }: SecondFactorSettings, parts: OptionParts): void
   requireStorage(storage, 'secondFactor', capabilities)
   requireRevocable(parts, 'secondFactor')
   requireConfirmation(parts, 'secondFactor')
-  const asked = listAsked(methods).map(({ id }) => id)
-  const taken = ['second', ...asked].find((id) => providers.has(id))
-  if (taken !== undefined) {
-    throw new ConfigurationError('providers', `the id "${taken}" is taken by secondFactor`)
+  if (providers.has(KNOWN.id)) {
+    throw new ConfigurationError('providers', `the id "${KNOWN.id}" is taken by secondFactor`)
   }
   const missing = [...methods.values()].find(
     ({ id, isProvider }) => isProvider && !providers.has(id),

@@ -76,13 +76,15 @@ async function storeForLater(
 ): Promise<boolean> {
   const { outbox, usedOnce, storage } = service
   if (!outbox || !(await usedOnce.take(`security email ${user.id} ${due}`, due, at))) return false
-  const held: HeldMail = { facts: { userId: user.id, kind, detail }, browser, tag, at }
+  const facts = { userId: user.id, change: kind, detail }
+  const held: HeldMail = { facts, browser, tag, at }
   await storage?.updateUser(user.id, {}, [outbox.toOwnRow(HELD_MAIL, held, due)])
   return true
 }
 
 /** An email in the outbox, as JSON. */
-interface HeldMail extends Pick<Notice, 'facts' | 'browser' | 'at'> {
+interface HeldMail extends Pick<Notice, 'browser' | 'at'> {
+  readonly facts: Pick<ChangeFacts, 'userId' | 'detail'> & { readonly change: ChangeFacts['kind'] }
   /** The tag of its language. */
   readonly tag: string
 }
@@ -92,7 +94,9 @@ const HELD_MAIL = 'securityEmail'
 
 /** Sends the emails that {@link notifyUser} has stored, when they are due. */
 export function sendHeldMails(service: Service, settings: SecuritySettings): void {
-  service.outbox?.deliverOwn(HELD_MAIL, async ({ facts, browser, tag, at }: HeldMail) => {
+  service.outbox?.deliverOwn(HELD_MAIL, async ({ facts: stored, browser, tag, at }: HeldMail) => {
+    const { change: kind, ...rest } = stored
+    const facts = { ...rest, kind }
     const user = await service.storage?.getUser(facts.userId)
     if (!user) return
     const language = service.negotiate(tag)

@@ -1,4 +1,4 @@
-import { AuthError, ConfigurationError, providerError } from '../errors.ts'
+import { AuthError, providerError } from '../errors.ts'
 import { checkOwnOrigin } from '../gates.ts'
 import type { Body } from '../http/body.ts'
 import type { Capability, Context, PurposeRow, Service } from '../kernel/context.ts'
@@ -21,17 +21,16 @@ const link: PurposeRow = {
 /**
  * Returns the purposes of flows besides signing in.
  *
- * @throws ConfigurationError if two have the same name, or a field of a provider has it
+ * @throws ConfigurationError if a field of a provider has the name of one
  */
 export function createPurposes(
   capabilities: readonly Capability[],
   providers: ReadonlyMap<string, Provider>,
 ): ReadonlyMap<string, PurposeRow> {
   const rows = new Map([[link.name, link]])
-  for (const { id, purposes = [] } of capabilities) {
+  for (const { purposes = [] } of capabilities) {
     for (const row of purposes) {
       const { name } = row
-      if (rows.has(name)) throw new ConfigurationError('use', `${id}: the purpose ${name} is taken`)
       const taken = [...providers.values()].find(({ fields }) => fields && name in fields)
       if (taken) throw providerError(taken.id, `fields.${name}`, 'is a field of the protocol')
       rows.set(name, row)
