@@ -40,7 +40,7 @@ export function createAuth<
   const Use extends readonly Capability[] = readonly Capability[],
 >(
   config: AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted> &
-    RenamedOptions & { readonly use?: Use },
+    RenamedOptions & { readonly use?: Use | readonly Capability[] },
 ): Auth<Session, Token, Fields> & MembersOf<Use>
 // Inside, a session is any result of `callbacks.session`, and a token any result of `callbacks.jwt`.
 export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unknown> {

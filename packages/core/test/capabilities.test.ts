@@ -125,6 +125,9 @@ test('auth has the members of all capabilities, with their types (I-63.2)', () =
   const auth = createAuth({ ...options, use: [one, terms, two] })
   expectTypeOf(auth.one()).toEqualTypeOf<number>()
   expect([auth.one(), auth.two]).toEqual([1, '2'])
+  const list: readonly Capability[] = [terms]
+  const spread = createAuth({ ...options, use: [...list, one] })
+  expectTypeOf(spread.one()).toEqualTypeOf<number>()
 })
 
 describe('the points of a sign-in and of a session (I-63.4)', () => {

@@ -46,9 +46,7 @@ describe('a user is not locked out', () => {
     expect(await getEmail(await signInByEmail(service))).toBe(alice)
     isBroken = true
     expect(await getEmail(await signInByEmail(service))).toBe(alice)
-    expect(service.log.at(-1)?.message).toBe(
-      'providers.passkey was left out of a sign-in',
-    )
+    expect(service.log.at(-1)?.message).toBe('providers.passkey was left out of a sign-in')
   })
 
   test('of the account and of other passkeys, if one cannot be read', async () => {
