@@ -2,7 +2,6 @@ import { isProtocolField } from './http/body.ts'
 import { cookieTable } from './http/cookies.ts'
 import { createPurposes } from './sign-in/purposes.ts'
 import { createRoutes, routes } from './routes.ts'
-import type { Session } from './session/session.ts'
 import type { Provider } from './ports/provider.ts'
 import { ConfigurationError } from './errors.ts'
 import { checkCalled } from './lib/called-function.ts'
@@ -57,6 +56,9 @@ export function createCapabilities(
     methods: new Map(list.flatMap(({ methods = [] }) => [...methods])),
     recency: list.map(({ recency }) => recency).find(Boolean),
     proven: list.map(({ proven }) => proven).find(Boolean),
+    sections: list
+      .flatMap(({ account }) => account ?? [])
+      .toSorted((one, other) => one.rank - other.rank),
   }
 }
 
@@ -97,13 +99,4 @@ function claimAll(capability: Capability, claim: Claim): void {
   if (script !== undefined) claim('script', id)
   for (const point of ['proven', 'recency'] as const)
     if (capability[point]) claim(`point ${point}`, id)
-}
-
-/** Returns whether a session may be renewed: the point `renewed`. */
-export async function isStillEnough(
-  list: readonly Capability[],
-  session: Session,
-): Promise<boolean> {
-  for (const { renewed } of list) if (renewed && !(await renewed(session))) return false
-  return true
 }

@@ -40,7 +40,7 @@ const posted = [sealPostedCallback, ...guarded, ...callback]
 /** The REST interface without that of capabilities. A HEAD without a separate row is answered by its GET (I-5). */
 // prettier-ignore
 export const routes: readonly Route[] = [
-  // method  path                   speaks  accepts       origins        gates     action             onError     
+  // method  path                   speaks  accepts       origins        gates     action             onError
   row('GET',  '/signin',              'html', [],           'own',         [],       showSignIn,        errorPage),
   row('GET',  '/signin/:provider',    'html', [],           'own',         [],       showProvider,      errorPage),
   row('POST', '/signin/:provider',    'html', [form, data], 'trusted',     starts,   postSignIn,        signInAgain),

@@ -1,5 +1,7 @@
+import type { MetadataCache } from './oauth/issuer-documents.ts'
+import type { Outbox } from './outbox/event-outbox.ts'
+import { mayRenew } from './kernel/points.ts'
 import { getCarried } from './kernel/context.ts'
-import { expectOption } from './lib/expected-option.ts'
 import { platform } from '#crypto'
 import type { AuthConfig } from './config.ts'
 import type { SessionToken } from './session/session-claims.ts'
@@ -16,7 +18,7 @@ import type { Timeouts } from './http/outbound-fetch.ts'
 import { resolveTrustedHosts } from './http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from './http/trusted-origins.ts'
 import type { Capability, Service } from './kernel/context.ts'
-import { createCapabilities, isStillEnough, resolveCapabilities } from './resolve-capabilities.ts'
+import { createCapabilities, resolveCapabilities } from './resolve-capabilities.ts'
 import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from './lib/clock.ts'
 import { consoleLogger, createLog } from './lib/log.ts'
@@ -25,12 +27,10 @@ import { createExpiringMap } from './lib/expiring-map.ts'
 import { resolveLimits } from './limits/limits.ts'
 import { resolveLimiter } from './limits/resolve-limiter.ts'
 import type { OptionParts } from './option-parts.ts'
-import type { Outbox } from './outbox/event-outbox.ts'
 import { resolvePages } from './pages/custom-pages.ts'
 import { createNegotiate } from './pages/messages.ts'
 import { createPolicy } from './pages/policy.ts'
 import { resolveTheme } from './pages/theme.ts'
-import type { MetadataCache } from './oauth/issuer-documents.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Runtime } from './ports/runtime.ts'
 import {
@@ -70,10 +70,11 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const list = resolveCapabilities(config.use, ...carried)
   const pages = resolveShown(config, serviceUrl, list)
   checkDeletedUsers(config.session, { sessions, storage, log })
-  const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost, list }
   const capabilities = createCapabilities(list, providers)
   const names = resolveCookieNames(config.cookies, origin, Object.keys(capabilities.cookies))
-  const { outbox, metadataCache } = resolveImported(config, given)
+  const { outbox, metadataCache } = pickImported(config)
+  const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost }
+  checkTogether(config, list, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     basePath: serviceUrl.basePath,
@@ -99,7 +100,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     revocations: createRevocations(storage),
     refreshes: createExpiringMap(MAX_REFRESHES),
     capabilities,
-    isStillEnough: (session) => isStillEnough(list, session),
+    isStillEnough: (session) => mayRenew(list, session),
     emptySession: resolveEmptySession(config.session),
     ...pages,
     policy: createPolicy(pages.theme, list.map(({ script }) => script).find(Boolean)),
@@ -155,37 +156,48 @@ function resolveLogger(logger: Logger = consoleLogger): Logger {
   return logger
 }
 
-/** The options that bring their code along. */
-interface ImportedOptions {
-  readonly outbox: Outbox | undefined
-  readonly metadataCache: MetadataCache | undefined
+/**
+ * Returns an option that brings its code along.
+ *
+ * @param member The function that such an option has
+ * @param fields What the configuration must pass to the function of its name, which creates it
+ * @throws ConfigurationError if it is another value
+ */
+function expectOption<T extends object>(
+  name: string,
+  option: T | undefined,
+  member: keyof T,
+  fields: string,
+): T | undefined {
+  if (option === undefined || typeof option?.[member] === 'function') return option
+  throw new ConfigurationError(name, `must be ${name}(${fields})`)
 }
 
-/**
- * Returns the options that bring their code along.
- *
- * @throws ConfigurationError naming the option, if it is another value or does not fit to the others
- */
-function resolveImported(
-  config: AuthConfig<unknown, SessionToken>,
-  given: Omit<OptionParts, 'hasConfirmation' | 'requiresSecondFactor'> & {
-    readonly list: readonly Capability[]
-  },
-): ImportedOptions {
-  const { outbox, metadataCache } = config
-  const imported = {
+/** Returns the options that bring their code along. */
+function pickImported({ outbox, metadataCache }: AuthConfig<unknown, SessionToken>): {
+  readonly outbox: Outbox | undefined
+  readonly metadataCache: MetadataCache | undefined
+} {
+  return {
     outbox: expectOption('outbox', outbox, 'createOutbox', '{ deliver }'),
     metadataCache: expectOption('metadataCache', metadataCache, 'createDocuments', '{ get, set }'),
   }
+}
+
+/** @throws ConfigurationError naming an option that does not fit to the others */
+function checkTogether(
+  { joinsUnverified }: AuthConfig<unknown, SessionToken>,
+  list: readonly Capability[],
+  given: Omit<OptionParts, 'hasConfirmation' | 'requiresSecondFactor'>,
+): void {
   checkCreatesUsers(given.providers, given.sessions)
-  checkJoins(config.joinsUnverified, given)
+  checkJoins(joinsUnverified, given)
   const parts = {
     ...given,
-    hasConfirmation: given.list.some(({ id }) => id === 'confirmation'),
-    requiresSecondFactor: given.list.some(({ proven }) => proven?.isRequiredOfAll),
+    hasConfirmation: list.some(({ id }) => id === 'confirmation'),
+    requiresSecondFactor: list.some(({ proven }) => proven?.isRequiredOfAll),
   }
-  for (const { check } of given.list) check?.(parts)
-  return imported
+  for (const { check } of list) check?.(parts)
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

@@ -95,7 +95,7 @@ export async function applyChange(
 
 /** A provider whose factors the page shows has its own changes. */
 function findChange({ service }: Context, action: string): AccountChange | undefined {
-  const ofSections = service.capabilities.list.map(({ account }) => account?.changes.get(action))
+  const ofSections = service.capabilities.sections.map((section) => section.changes.get(action))
   return changes.get(action) ?? ofSections.find(Boolean)
 }
 

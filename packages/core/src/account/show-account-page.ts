@@ -45,8 +45,8 @@ interface AccountPageOptions {
 export async function showAccountPage(ctx: Context, options: AccountPageOptions): Promise<Reply> {
   const signedIn = await getSignedInUser(ctx)
   const state = await readAccount(ctx, signedIn)
-  const held = await readProviders(ctx, signedIn)
-  const members = held.map(({ factors }) => factors.json)
+  const held = await readSections(ctx, signedIn)
+  const members = held.map((each) => each.held.json)
   if (acceptsJson(ctx.request.headers)) return json(Object.assign({ ...state }, ...members))
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
   const { error, status, message = error && toSentence(ctx, error), isSaved = false } = options
@@ -55,7 +55,7 @@ export async function showAccountPage(ctx: Context, options: AccountPageOptions)
     ...toPageContext(ctx),
     ...state,
     ...(await toWays(ctx, state)),
-    ofProviders: held,
+    ofSections: held,
     gone: options.gone,
     base,
     url: getAccountUrl(ctx),
@@ -95,15 +95,14 @@ async function readAccount(
   }
 }
 
-/** Returns the factors by which the user signs in through providers that show them. */
-async function readProviders(
+/** Returns the factors by which the user signs in, as their sections show them. */
+async function readSections(
   ctx: Context,
   { user }: Pick<SignedInUser, 'user'>,
-): Promise<AccountView['ofProviders']> {
-  const shown = ctx.service.capabilities.list.flatMap(({ account }) => account ?? [])
-  const sorted = shown.toSorted((one, other) => one.rank - other.rank)
+): Promise<AccountView['ofSections']> {
+  const { sections } = ctx.service.capabilities
   return Promise.all(
-    sorted.map(async (account) => ({ account, factors: await account.read(ctx, user) })),
+    sections.map(async (section) => ({ section, held: await section.read(ctx, user) })),
   )
 }
 

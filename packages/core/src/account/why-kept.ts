@@ -61,7 +61,7 @@ export function listSections(
   { capabilities }: Pick<Service, 'capabilities'>,
   of: string,
 ): readonly AccountSection[] {
-  return capabilities.list.flatMap(({ account }) => (account?.type === of ? account : []))
+  return capabilities.sections.filter(({ type }) => type === of)
 }
 
 /** A factor that is asked for as a second one signs in only if it is both factors, or beside one of another kind (I-52.7). */

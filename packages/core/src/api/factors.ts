@@ -69,9 +69,10 @@ function toFacts(
   service: Service,
   { userId, type }: Factor,
 ): Pick<Change, 'kind' | 'userId' | 'detail'> {
-  const [way] = service.capabilities.proven?.asksFor(type) ? [] : listSections(service, type)
-  const isSecond = service.capabilities.proven?.asksFor(type)
-  const kind = way?.removal ?? (isSecond ? undefined : ways.get(type)) ?? 'factorRemoved'
+  const second = { userId, kind: 'factorRemoved', detail: type } as const
+  if (service.capabilities.proven?.asksFor(type)) return second
+  const [section] = listSections(service, type)
+  const kind = section?.removal ?? ways.get(type) ?? second.kind
   return kind === 'passwordChanged' ? { userId, kind } : { userId, kind, detail: type }
 }
 

@@ -721,4 +721,6 @@ interface Capabilities {
   readonly methods: ReadonlyMap<string, FormMethod>
   readonly recency: Recency | undefined
   readonly proven: Proofs | undefined
+  /** The sections of the account page, in the order of their ranks. */
+  readonly sections: readonly AccountSection[]
 }

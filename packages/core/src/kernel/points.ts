@@ -1,3 +1,4 @@
+import type { Session } from '../session/session.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { Refusal } from '../http/refusal.ts'
@@ -36,6 +37,12 @@ export async function mayBegin(ctx: Context, signIn: BegunSignIn): Promise<boole
   for (const { begun } of ctx.service.capabilities.list) {
     if (begun && !(await begun(ctx, signIn))) return false
   }
+  return true
+}
+
+/** Returns whether a session may be renewed. */
+export async function mayRenew(list: readonly Capability[], session: Session): Promise<boolean> {
+  for (const { renewed } of list) if (renewed && !(await renewed(session))) return false
   return true
 }
 

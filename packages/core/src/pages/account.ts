@@ -38,10 +38,10 @@ export interface AccountView extends PageContext {
   /** The id of the provider that proves a new email address; undefined without sign-in by email. */
   readonly emailProvider: string | undefined
   readonly methods: readonly SecondFactorMethod[]
-  /** What providers show of the factors by which the user signs in. */
-  readonly ofProviders: readonly {
-    readonly account: AccountSection
-    readonly factors: HeldFactors
+  /** The factors by which the user signs in. */
+  readonly ofSections: readonly {
+    readonly section: AccountSection
+    readonly held: HeldFactors
   }[]
   /** What the scripts of providers are told in addition. */
   readonly gone: object | undefined
@@ -148,18 +148,18 @@ function ways(view: AccountView, texts: AccountMessages): Markup {
     <summary>${texts.addWay}</summary>
     ${providerForms({ ...view, ...forms, signedInAs: '', hidden: { link: 'true' } })}
   </details>`
-  const ofSections = view.ofProviders.flatMap(({ account, factors: { factors, missing } }) => [
-    ...factors.map((factor) => wayItem(view, texts, factor, account.actions)),
+  const held = view.ofSections.flatMap(({ section: { actions }, held: { factors, missing } }) => [
+    ...factors.map((factor) => wayItem(view, texts, factor, actions)),
     ...(missing
       ? [item(html`<strong>${missing.typeName}</strong>`, [], linkButton(missing.link))]
       : []),
   ])
-  const all = [...items, ...ofSections]
-  const further = view.ofProviders.map(({ account, factors: held }) => {
+  const all = [...items, ...held]
+  const further = view.ofSections.map(({ section: each, held: factors }) => {
     // Only after a change: a list that is older than a new passkey would let the password manager forget that one.
-    const changed = view.isSaved ? held.forScript : []
+    const changed = view.isSaved ? factors.forScript : []
     const forScript = view.gone ? [view.gone] : changed
-    return account.render?.({ ...view, callbackUrl: url }, { ...held, forScript })
+    return each.render?.({ ...view, callbackUrl: url }, { ...factors, forScript })
   })
   return html`${list(all)} ${further} ${providers.length > 0 ? add : undefined}`
 }

@@ -3,7 +3,15 @@ import { getSignedInUser } from '../account/signed-in-user.ts'
 import { hasFactorToSignIn, whyKept } from '../account/why-kept.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { createAuthAccounts } from '../api/accounts.ts'
-import type { AccountChange, Context, Done, DoneSignIn, ProviderInput } from '../kernel/context.ts'
+import type {
+  AccountChange,
+  AccountSection,
+  Context,
+  Done,
+  DoneSignIn,
+  ProviderInput,
+  Service,
+} from '../kernel/context.ts'
 import { checkOwnOrigin } from '../gates.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -89,29 +97,30 @@ export async function removeOtherWay(
 function findRemoval({ service }: Context, action: string): AccountChange | undefined {
   if (action === 'unlink') return unlink
   if (action === 'removeFactor') return removeFactor
-  const account = service.capabilities.list
-    .map((capability) => capability.account)
-    .find((each) => each?.type !== PASSWORD && each?.actions.remove === action)
-  const remove = account?.changes.get(action)
+  const section = listOtherSections(service).find(({ actions }) => actions.remove === action)
+  const remove = section?.changes.get(action)
   // Its own reply is for the account page.
   return remove && (async (asked) => void (await remove(asked)))
 }
 
+/** Returns the sections of the account page for other factors than the password. */
+function listOtherSections({ capabilities }: Service): readonly AccountSection[] {
+  return capabilities.sections.filter(({ type }) => type !== PASSWORD)
+}
+
 async function listOtherWays(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
-  const [ofProviders, factors, accounts] = await Promise.all([
-    listProviderFactors(ctx, user),
+  const [ofSections, factors, accounts] = await Promise.all([
+    listSectionFactors(ctx, user),
     listSecondFactors(ctx, user.id),
     listAccounts(ctx, user),
   ])
-  return [...ofProviders, ...factors, ...accounts]
+  return [...ofSections, ...factors, ...accounts]
 }
 
-/** Lists the factors by which the user signs in through other providers, such as passkeys. */
-async function listProviderFactors(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
-  const sections = ctx.service.capabilities.list.flatMap(({ account }) => account ?? [])
-  const others = sections.filter(({ type }) => type !== PASSWORD)
+/** Lists the other factors by which the user signs in, such as passkeys. */
+async function listSectionFactors(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
   const held = await Promise.all(
-    others.map(async ({ read, actions }) => {
+    listOtherSections(ctx.service).map(async ({ read, actions }) => {
       const { factors } = await read(ctx, user)
       return factors.map(({ id, name, typeName, ...times }) => ({
         ...times,

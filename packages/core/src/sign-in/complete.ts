@@ -85,8 +85,8 @@ async function attemptSignIn(
     const session = { record, toRows, enrolled }
     const persist = (): ReturnType<typeof persistSignIn> =>
       persistSignIn(storage, provider, resolved, session)
-    const isEnrolled = enrolled !== undefined && resolved.kind !== 'new'
-    const endsOthers = isEnrolled || resolved.joined !== undefined
+    const isFirstFactor = enrolled !== undefined && resolved.kind !== 'new'
+    const endsOthers = isFirstFactor || resolved.joined !== undefined
     const user = await (endsOthers ? endOthers(ctx, resolved, sessionId, persist) : persist())
     if (!user || user.id === signIn.user.id) return user
     // The storage has given the user another id, which the application may keep in the token.
