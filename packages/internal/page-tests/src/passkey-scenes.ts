@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { openAuthenticator, platformAuthenticator } from './passkeys/visitor.ts'
-import { createAddress, openDetails, openLink, requestEmail } from './scene.ts'
+import { createAddress, openDetails, signInByEmail } from './scene.ts'
 import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
 
@@ -39,13 +39,12 @@ async function hide(page: Page, served: ServedPages, path: string): Promise<void
  *
  * @param email Default: a new user's
  */
-async function signIn(
+function signIn(
   page: Page,
   served: ServedPages,
   email: string = createAddress('carol'),
 ): Promise<void> {
-  await requestEmail(page, served.passkeysBase, email)
-  await openLink(page, served)
+  return signInByEmail(page, { ...served, base: served.passkeysBase }, email)
 }
 
 /** Opens the page that offers a passkey to a new user. */

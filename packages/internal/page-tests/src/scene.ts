@@ -34,3 +34,17 @@ export async function openDetails(page: Page): Promise<void> {
     for (const details of all) details.open = true
   })
 }
+
+/**
+ * Signs a user in by the link of an email.
+ *
+ * @param email Default: a new user's
+ */
+export async function signInByEmail(
+  page: Page,
+  served: ServedPages,
+  email: string = createAddress('alice'),
+): Promise<void> {
+  await requestEmail(page, served.base, email)
+  await openLink(page, served)
+}

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { passkeyScenes } from './passkey-scenes.ts'
 import { passwordScenes } from './password-scenes.ts'
-import { createAddress, openDetails, openLink, requestEmail } from './scene.ts'
+import { createAddress, openDetails, openLink, requestEmail, signInByEmail } from './scene.ts'
 import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
 
@@ -84,20 +84,6 @@ async function typeWrongCode(page: Page, served: ServedPages): Promise<void> {
 async function openLinkElsewhere(page: Page, served: ServedPages): Promise<void> {
   await requestAnyEmail(page, served)
   await page.context().clearCookies()
-  await openLink(page, served)
-}
-
-/**
- * Signs a user in by the link of an email.
- *
- * @param email Default: a new user's
- */
-export async function signInByEmail(
-  page: Page,
-  served: ServedPages,
-  email: string = createAddress('alice'),
-): Promise<void> {
-  await requestEmail(page, served.base, email)
   await openLink(page, served)
 }
 

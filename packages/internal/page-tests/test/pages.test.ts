@@ -5,7 +5,8 @@ import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, expectAccessibleInDark, expectValid } from '../src/checks.ts'
 import { branded } from '../src/look.ts'
-import { openEnrolment, readApp, scenes, signInByEmail } from '../src/scenes.ts'
+import { signInByEmail } from '../src/scene.ts'
+import { openEnrolment, readApp, scenes } from '../src/scenes.ts'
 import { languages, servePages } from '../src/serve-pages.ts'
 import type { ServedPages } from '../src/serve-pages.ts'
 
