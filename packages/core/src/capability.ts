@@ -18,6 +18,7 @@ export type {
   Done,
   DoneSignIn,
   EnrolledElsewhere,
+  EnrolmentForm,
   Enough,
   FormMethod,
   FormView,

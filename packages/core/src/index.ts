@@ -106,7 +106,7 @@ export type {
   FactorInfo,
   RemovedFactor,
   RemoveFactorOptions,
-} from './api/auth-factors.ts'
+} from './factors/auth-factors.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthUsers,

@@ -13,7 +13,7 @@ import { isAlive } from '../session/is-alive.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { toSignIn, withStoredUser } from '../sign-in/resolve-user.ts'
 import { renewSession } from './renew-session.ts'
-import { getAccountUrl } from './signed-in-user.ts'
+import { getAccountUrl } from '../session/signed-in-user.ts'
 
 /**
  * Replaces the email address of the session's user by the one that an email has proven (I-54.12). Sign-in links to

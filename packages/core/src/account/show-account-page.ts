@@ -7,14 +7,15 @@ import type { Reply } from '../http/reply.ts'
 import { createAuthAccounts } from '../api/accounts.ts'
 import { createAuthSessions } from '../api/sessions.ts'
 import type { SessionInfo } from '../api/sessions.ts'
-import { getAccountTexts, renderAccountPage } from '../pages/account.ts'
+import { renderAccountPage } from '../pages/account.ts'
+import { getAccountTexts } from '../pages/account-texts.ts'
 import type { AccountView } from '../pages/account.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
-import { toFactorInfo } from '../second-factor/factor-info.ts'
-import type { FactorInfo } from '../api/auth-factors.ts'
-import { getAccountUrl, getSignedInUser } from './signed-in-user.ts'
-import { hasFactorToSignIn, whyKept } from './why-kept.ts'
+import { toFactorInfo } from '../factors/factor-info.ts'
+import type { FactorInfo } from '../factors/auth-factors.ts'
+import { getAccountUrl, getSignedInUser } from '../session/signed-in-user.ts'
+import { hasFactorToSignIn, whyKept } from '../factors/why-kept.ts'
 
 /** Sessions that the page shows. */
 const MAX_SESSIONS = 100
@@ -122,8 +123,11 @@ export function isEmailProvider({ type, outOfBand, fields }: Provider): boolean 
 async function toWays(
   ctx: Context,
   { user, accounts }: AccountState,
-): Promise<Pick<AccountView, 'names' | 'providers' | 'methods' | 'emailProvider' | 'removable'>> {
+): Promise<
+  Pick<AccountView, 'names' | 'providers' | 'forms' | 'isBackup' | 'emailProvider' | 'removable'>
+> {
   const { service } = ctx
+  const { proven } = service.capabilities
   const providers = [...service.providers.values()]
   const held = { user, accounts, hasFactor: await hasFactorToSignIn(ctx, user.id) }
   const linked = new Set(accounts.map(({ provider }) => provider))
@@ -134,6 +138,7 @@ async function toWays(
     // A user can have several email addresses.
     providers: linkable.filter(({ id, outOfBand }) => outOfBand !== undefined || !linked.has(id)),
     emailProvider: providers.find(isEmailProvider)?.id,
-    methods: service.capabilities.proven?.methods ?? [],
+    forms: proven?.listForms(ctx.language.messages) ?? [],
+    isBackup: (type) => proven?.isBackup(type) ?? false,
   }
 }

@@ -25,7 +25,7 @@ import type { Negotiate } from '../pages/messages.ts'
 import type { Policy } from '../pages/policy.ts'
 import type { Theme } from '../pages/theme.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import type { Language } from '../ports/messages.ts'
+import type { Language, Messages } from '../ports/messages.ts'
 import type { OutOfBand, Provider } from '../ports/provider.ts'
 import type {
   Authentication,
@@ -37,7 +37,6 @@ import type {
   StoredUser,
   Tokens,
 } from '../ports/records.ts'
-import type { SecondFactorMethod } from '../ports/second-factor.ts'
 import type { HandleOptions, ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import type { BegunSession, SessionRequest } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
@@ -45,7 +44,7 @@ import type { SessionImports } from '../session/session-imports.ts'
 import type { SatisfiedBy, Session, SessionStrategy } from '../session/session.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { Revocations } from '../storage/revocations.ts'
-import type { RemoveFactorOptions } from '../api/auth-factors.ts'
+import type { RemoveFactorOptions } from '../factors/auth-factors.ts'
 import type { Callbacks, JoinsUnverified, SignIn } from './callbacks.ts'
 import type { Events } from './events.ts'
 import type { EnrolledFactor, FlowTarget } from './flow.ts'
@@ -316,6 +315,13 @@ export interface EnrolledElsewhere {
   readonly url: string
 }
 
+/** A form that is posted to `/signin/:id` with `link=true`. */
+export interface EnrolmentForm {
+  readonly id: string
+  /** The text of its button; undefined if it replaces what stands in for others. */
+  readonly button: string | undefined
+}
+
 /**
  * Decides which proofs are enough for a user: the point `proven`, of which one capability is the owner. The user is
  * resolved, nothing is stored, and no callback of the application was called.
@@ -343,8 +349,8 @@ export interface Proofs {
   isBackup(type: string): boolean
   /** Returns a user's second factors and what stands in for them. */
   list(service: Service, userId: string): Promise<readonly Factor[]>
-  /** The methods that users can enrol, and those that stand in for them. */
-  readonly methods: readonly SecondFactorMethod[]
+  /** Returns the forms with which a user enrols a factor, or replaces what stands in for others. */
+  listForms(messages: Messages): readonly EnrolmentForm[]
   /**
    * Returns the sign-in that waits in this browser for a factor of this type.
    *

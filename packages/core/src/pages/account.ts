@@ -1,17 +1,22 @@
-import type { AccountSection, HeldFactors, ShownFactor, WayLink } from '../kernel/context.ts'
+import type {
+  AccountSection,
+  EnrolmentForm,
+  HeldFactors,
+  ShownFactor,
+  WayLink,
+} from '../kernel/context.ts'
 import type { SessionInfo } from '../api/sessions.ts'
 import { describeBrowser } from '../lib/describe-browser.ts'
-import type { AccountMessages, Messages } from '../ports/messages.ts'
+import type { AccountMessages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'
-import type { SecondFactorMethod } from '../ports/second-factor.ts'
-import type { FactorInfo } from '../api/auth-factors.ts'
+import type { FactorInfo } from '../factors/auth-factors.ts'
+import { getAccountTexts, toTypeName } from './account-texts.ts'
 import { html } from './html.ts'
 import type { Markup } from './html.ts'
 import { alert, backLink, hiddenFields, layout } from './layout.ts'
 import type { PageContext } from './layout.ts'
 import { fill } from './messages.ts'
-import { englishSecondFactor } from './second-factor.ts'
 import { providerForms } from './signin.ts'
 
 /** The values of {@link renderAccountPage}. */
@@ -37,7 +42,10 @@ export interface AccountView extends PageContext {
   readonly providers: readonly Provider[]
   /** The id of the provider that proves a new email address; undefined without sign-in by email. */
   readonly emailProvider: string | undefined
-  readonly methods: readonly SecondFactorMethod[]
+  /** The forms with which the user enrols a second factor, or replaces its backups. */
+  readonly forms: readonly EnrolmentForm[]
+  /** Returns whether a factor of this type only stands in for others. */
+  readonly isBackup: (type: string) => boolean
   /** The factors by which the user signs in. */
   readonly ofSections: readonly {
     readonly section: AccountSection
@@ -192,20 +200,15 @@ function wayItem(
 
 /** Renders the second factors, except what a provider shows: that is among the ways to sign in. */
 function secondFactors(view: AccountView, texts: AccountMessages): Markup | undefined {
-  const { methods, language } = view
-  const { enrol } = language.messages.secondFactor ?? englishSecondFactor
-  const isEnrolled = view.factors.some(({ type }) => !isBackup(view, type))
-  const asked = methods.filter(
-    ({ isProvider, isBackup: isCodes }) => !isProvider && (isEnrolled || !isCodes),
-  )
-  if (asked.length === 0) return undefined
-  const shown = view.factors.filter(
-    ({ type }) => !methods.some((each) => each.isProvider && each.id === type),
-  )
-  const items = shown.map((factor) => factorItem(view, texts, factor))
-  const buttons = asked.map(({ id, isBackup: isCodes }) =>
-    methodForm(view, id, isCodes ? texts.newCodes : enrol),
-  )
+  const isEnrolled = view.factors.some(({ type }) => !view.isBackup(type))
+  const forms = view.forms.filter(({ button }) => isEnrolled || button !== undefined)
+  if (forms.length === 0) return undefined
+  const isElsewhere = (of: string): boolean =>
+    view.ofSections.some(({ section: { type } }) => type === of)
+  const items = view.factors
+    .filter(({ type }) => !isElsewhere(type))
+    .map((factor) => factorItem(view, texts, factor))
+  const buttons = forms.map(({ id, button = texts.newCodes }) => methodForm(view, id, button))
   const held = items.length > 0 ? list(items) : undefined
   const none = html`<p class="muted">${texts.noFactors}</p>`
   return section('factors', texts.factors, html`${isEnrolled ? held : none}${buttons}`)
@@ -214,7 +217,7 @@ function secondFactors(view: AccountView, texts: AccountMessages): Markup | unde
 function factorItem(view: AccountView, texts: AccountMessages, factor: FactorInfo): Markup {
   const { type } = factor
   const typeName = toTypeName(texts, type)
-  if (!isBackup(view, type)) {
+  if (!view.isBackup(type)) {
     const actions = { rename: 'renameFactor', remove: 'removeFactor' }
     return changeableItem(view, texts, {
       ...factor,
@@ -269,16 +272,6 @@ function changeableItem(view: AccountView, texts: AccountMessages, factor: Chang
       )}
     </details>`,
   )
-}
-
-function isBackup({ methods }: AccountView, type: string): boolean {
-  return methods.some(({ id, isBackup: isCodes }) => id === type && isCodes)
-}
-
-/** Returns what a second factor without a name is called. */
-export function toTypeName({ totp, recovery }: AccountMessages, type: string): string {
-  if (type === 'totp') return totp
-  return type === 'recovery' ? recovery : type
 }
 
 /** Renders the button that begins to enrol a factor, or replaces recovery codes (I-53). */
@@ -353,49 +346,4 @@ function item(name: Markup, facts: readonly (string | undefined)[], form?: Marku
 /** Fills a text with the day of a time, in UTC: the browser does not say where it is. */
 function fillDay({ days }: AccountView, text: string, time: number): string {
   return fill(text, days.format(time * 1000))
-}
-
-/** Returns the texts of the account page. */
-export function getAccountTexts({ account = englishAccount }: Messages): AccountMessages {
-  return account
-}
-
-/** The English texts: they are here so that only applications with account pages bundle them. */
-export const englishAccount: AccountMessages = {
-  heading: 'Your account',
-  saved: 'Your changes are saved.',
-  profile: 'About you',
-  name: 'Name',
-  save: 'Save',
-  notVerified: 'not verified',
-  changeEmail: 'Change the email address',
-  changeEmailText: 'We send a link to the new email address. Open it in this browser.',
-  ways: 'Ways to sign in',
-  addWay: 'Add a way to sign in',
-  remove: 'Remove',
-  factors: 'Second step',
-  noFactors: 'Add a second step, so that signing in needs more than your email.',
-  totp: 'Authenticator app',
-  recovery: 'Recovery codes',
-  newCodes: 'Make new recovery codes',
-  rename: 'Change',
-  added: 'Added on {name}',
-  lastUsed: 'last used on {name}',
-  sessions: 'Where you are signed in',
-  thisBrowser: 'This browser',
-  unknownBrowser: 'Unknown browser',
-  since: 'Signed in on {name}',
-  endSession: 'Sign out there',
-  endOtherSessions: 'Sign out everywhere else',
-  deleteAccount: 'Delete the account',
-  deleteText: 'Your account and everything that belongs to it is deleted. This cannot be undone.',
-  deleteSure: 'I want to delete my account',
-  deleted: 'Your account is deleted',
-  deletedText: 'You are signed out everywhere.',
-  isEmail: 'This is your email address. Change it to remove it.',
-  lastWay: 'This is your only way to sign in. Add another one first.',
-  lastFactor: 'A second step is required here. Add another one first.',
-  invalidName: 'Enter a name of at most {name} characters.',
-  gone: 'This does not exist any more. It may have been changed in another window.',
-  emailTaken: 'Another account has this email address. Your email address was not changed.',
 }

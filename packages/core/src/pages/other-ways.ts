@@ -1,4 +1,4 @@
-import { getAccountTexts } from './account.ts'
+import { getAccountTexts } from './account-texts.ts'
 import { html } from './html.ts'
 import type { Markup } from './html.ts'
 import { alert, hiddenFields, layout } from './layout.ts'

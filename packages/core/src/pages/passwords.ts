@@ -1,7 +1,7 @@
 import type { LinksView } from '../kernel/context.ts'
 import type { Messages, PasswordMessages } from '../ports/messages.ts'
 import type { PasswordProblem } from '../ports/password.ts'
-import { getAccountTexts } from './account.ts'
+import { getAccountTexts } from './account-texts.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import { alert, backLink, describedByError, fillIsolated, hiddenFields, layout } from './layout.ts'

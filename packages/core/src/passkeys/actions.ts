@@ -1,5 +1,5 @@
 import { checkRecent } from '../kernel/points.ts'
-import { getSignedInUser } from '../account/signed-in-user.ts'
+import { getSignedInUser } from '../session/signed-in-user.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { toBase64url } from '../crypto/encoding.ts'
 import { AuthError } from '../errors.ts'

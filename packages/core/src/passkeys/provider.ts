@@ -1,4 +1,4 @@
-import { giveFactors } from '../api/factors.ts'
+import { giveFactors } from '../factors/create-auth-factors.ts'
 import type { CapableProvider } from '../kernel/context.ts'
 import { AuthError, providerError } from '../errors.ts'
 import { getSite } from '../http/public-suffix.ts'

@@ -1,5 +1,5 @@
-import { hasWay } from '../account/why-kept.ts'
-import { toFactorInfo } from '../second-factor/factor-info.ts'
+import { hasWay } from '../factors/why-kept.ts'
+import { toFactorInfo } from '../factors/factor-info.ts'
 import type { AccountSection, Asked, Context, HeldFactors } from '../kernel/context.ts'
 import { changed, endAll } from '../kernel/points.ts'
 import { getPasswordTexts } from '../pages/passwords.ts'

@@ -1,5 +1,5 @@
 import type { Begin } from '../sign-in/begin-flow.ts'
-import { getSignedInUser } from '../account/signed-in-user.ts'
+import { getSignedInUser } from '../session/signed-in-user.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { startSignIn } from '../actions/signin.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'

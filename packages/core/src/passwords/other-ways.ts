@@ -1,6 +1,6 @@
-import { applyChange, removeFactor, unlink } from '../account/change-account.ts'
-import { getSignedInUser } from '../account/signed-in-user.ts'
-import { hasFactorToSignIn, whyKept } from '../account/why-kept.ts'
+import { applyChange, removeFactor, unlink } from '../factors/change-ways.ts'
+import { getSignedInUser } from '../session/signed-in-user.ts'
+import { hasFactorToSignIn, whyKept } from '../factors/why-kept.ts'
 import { toPageContext } from '../actions/page-replies.ts'
 import { createAuthAccounts } from '../api/accounts.ts'
 import type {
@@ -15,7 +15,7 @@ import type {
 import { checkOwnOrigin } from '../gates.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import { getAccountTexts, toTypeName } from '../pages/account.ts'
+import { getAccountTexts, toTypeName } from '../pages/account-texts.ts'
 import { renderWaysPage } from '../pages/other-ways.ts'
 import type { OtherWay } from '../pages/other-ways.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'

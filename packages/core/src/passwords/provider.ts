@@ -1,4 +1,4 @@
-import { giveFactors } from '../api/factors.ts'
+import { giveFactors } from '../factors/create-auth-factors.ts'
 import { createPasswordAccount } from './account.ts'
 import type { CapableProvider } from '../kernel/context.ts'
 import { platform } from '#crypto'

@@ -1,6 +1,6 @@
 import { checkRecent } from '../kernel/points.ts'
 import { toPageContext, toUserName } from '../actions/page-replies.ts'
-import { getAccountUrl, getSignedInUser } from '../account/signed-in-user.ts'
+import { getAccountUrl, getSignedInUser } from '../session/signed-in-user.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { parseEmailAddress } from '../email/email-address.ts'
 import { AuthError } from '../errors.ts'

@@ -5,10 +5,10 @@ import type { Service } from '../kernel/context.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { isRequired } from './ask.ts'
-import { changeFactor } from './change-factor.ts'
+import { changeFactor } from '../factors/change-factor.ts'
 import { getFactorStorage, isEnrolled, isSecondType, listFactors } from './factors.ts'
 import type { Methods } from './factors.ts'
-import type { RemoveFactorOptions } from '../api/auth-factors.ts'
+import type { RemoveFactorOptions } from '../factors/auth-factors.ts'
 import type { SecondFactorSettings } from './settings.ts'
 
 /**

@@ -17,7 +17,7 @@ import { createCodes, replyCodes } from './recovery-codes.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
 import type { Completed, PostedCode } from './settings.ts'
 import { noStep, takeStep, wrongCode } from './step.ts'
-import { noteAdded, storeFactor, toFacts } from './store-factor.ts'
+import { noteAdded, storeFactor, toFacts } from '../factors/store-factor.ts'
 
 /** The factor that a posted code enrols. */
 interface Enrolment extends PostedCode {

@@ -2,13 +2,14 @@ import { getService } from '../auth-services.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Factor } from '../ports/records.ts'
 import type { FactorSealer } from '../ports/second-factor.ts'
-import type { Service } from '../kernel/context.ts'
+import type { Proofs, Service } from '../kernel/context.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { changeFactor } from './change-factor.ts'
+import { changeFactor } from '../factors/change-factor.ts'
 import { getFactorStorage, listFactors } from './factors.ts'
 import type { Methods } from './factors.ts'
 import { createFactorSealer } from './second-input.ts'
+import type { SecondFactorProofs } from './settings.ts'
 
 /** The options of {@link resealFactors}. */
 export interface ResealOptions {
@@ -91,11 +92,15 @@ interface Work {
 
 async function createWork(service: Service, { dryRun = false }: ResealOptions): Promise<Work> {
   const { proven } = service.capabilities
-  if (!proven) throw new ConfigurationError('resealFactors', 'needs secondFactor() in use')
+  if (!proven || !isOurs(proven))
+    throw new ConfigurationError('resealFactors', 'needs secondFactor() in use')
   const header = getHeader(await service.keys.factor.seal({}, 0))
   const storage = getFactorStorage(service)
-  const methods: Methods = new Map(proven.methods.map((method) => [method.id, method]))
-  return { service, storage, methods, isDry: dryRun, header }
+  return { service, storage, methods: proven.methods, isDry: dryRun, header }
+}
+
+function isOurs(proven: Proofs): proven is SecondFactorProofs {
+  return 'methods' in proven
 }
 
 /** Returns the protected header of a compact JWE (RFC 7516 §7.1): it names the key. */

@@ -1,4 +1,4 @@
-import { giveFactors } from '../api/factors.ts'
+import { giveFactors } from '../factors/create-auth-factors.ts'
 import type { Capability, Context, BegunSignIn, FormMethod, Proofs } from '../kernel/context.ts'
 import { ConfigurationError } from '../errors.ts'
 import { checkOwnOrigin } from '../gates.ts'
@@ -8,6 +8,7 @@ import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
 import { requireConfirmation, requireRevocable } from '../option-parts.ts'
 import type { OptionParts } from '../option-parts.ts'
+import { toEnrolButton } from '../pages/second-factor.ts'
 import { secondFactorRules } from '../pages/second-factor-rules.ts'
 import type { AskedMethod, SecondFactorMethod } from '../ports/second-factor.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -19,7 +20,7 @@ import { completeEnrolment } from './enrol-elsewhere.ts'
 import { restartFailures } from './limit-attempt.ts'
 import { createMethodProvider } from './method-provider.ts'
 import { KNOWN, postCode } from './post-code.ts'
-import type { RequireArguments, SecondFactorSettings } from './settings.ts'
+import type { RequireArguments, SecondFactorProofs, SecondFactorSettings } from './settings.ts'
 import { showChoicePage } from './show-choice-page.ts'
 import { showSecondPage } from './show-second-page.ts'
 import { noStep, openStep, toWaiting } from './step.ts'
@@ -207,11 +208,15 @@ function createForms(settings: SecondFactorSettings): ReadonlyMap<string, FormMe
   return new Map(forms)
 }
 
-function createProofs(settings: SecondFactorSettings, isRequiredOfAll: boolean): Proofs {
+function createProofs(
+  settings: SecondFactorSettings,
+  isRequiredOfAll: boolean,
+): SecondFactorProofs {
   const { methods } = settings
   const isUserEnrolled: Proofs['isEnrolled'] = async (storage, userId) =>
     isEnrolled(methods, await listFactors(storage, methods, userId))
   return {
+    methods,
     isRequiredOfAll,
     ask: (ctx, first) => askSecondFactor(ctx, settings, first),
     isEnrolled: isUserEnrolled,
@@ -221,7 +226,11 @@ function createProofs(settings: SecondFactorSettings, isRequiredOfAll: boolean):
     asksFor: (type) => methods.has(type),
     isBackup: (type) => methods.get(type)?.isBackup === true,
     list: (service, userId) => listFactors(getFactorStorage(service), methods, userId),
-    methods: [...methods.values()],
+    listForms: (messages) =>
+      listAsked(methods).map(({ id, isBackup }) => ({
+        id,
+        button: isBackup ? undefined : toEnrolButton(messages),
+      })),
     async getStep(ctx, type) {
       const step = await openStep(ctx)
       if (step?.first && !step.enrolment && methods.has(type)) return toWaiting(step)
@@ -255,4 +264,4 @@ export type {
   FactorInfo,
   RemovedFactor,
   RemoveFactorOptions,
-} from '../api/auth-factors.ts'
+} from '../factors/auth-factors.ts'

@@ -1,4 +1,4 @@
-import type { ProveSecond, ProviderInput } from '../kernel/context.ts'
+import type { Proofs, ProveSecond, ProviderInput } from '../kernel/context.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Account, Factor, User } from '../ports/records.ts'
@@ -27,6 +27,11 @@ export interface SecondFactorSettings {
   readonly enrol: boolean
   /** Seconds for which a browser can spare the second factor; 0 for none. */
   readonly rememberFor: number
+}
+
+/** What `secondFactor()` gives as the point `proven`. */
+export interface SecondFactorProofs extends Proofs {
+  readonly methods: Methods
 }
 
 /** A posted code, and the step that waits for it. */

@@ -3,7 +3,7 @@ import { emit } from '../events.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { NewFactor, SecurityChange } from '../ports/records.ts'
 import { changed } from '../kernel/points.ts'
-import { getFactorStorage } from './factors.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
 
 /** A factor that is enrolled in a session. */
 interface Enrolled {
@@ -26,7 +26,7 @@ export async function storeFactor(
   { userId, factor, kind, findProblem }: Enrolled,
 ): Promise<boolean> {
   const { service } = ctx
-  const storage = getFactorStorage(service)
+  const storage = requireStorage(service.storage, 'factors', ['factors'])
   const facts = toFacts(userId, factor)
   const rows = service.outbox?.toRows('enrolFactor', facts, ctx)
   if (!(await storage.createFactor(userId, factor, rows))) return false
