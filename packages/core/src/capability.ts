@@ -2,12 +2,21 @@
  * What a package needs to add something to a service: the type of its value, and the parts of replies, pages and checks that
  * our own capabilities are made of. Whoever writes one needs nothing else of core.
  */
+export type { Keys, Sealer, Signer } from './crypto/seal.ts'
+export type { BaseUrl } from './http/base-url.ts'
+export type { Body } from './http/body.ts'
+export type { CookieJar } from './http/cookie-jar.ts'
+export type { CookieSpec, CookieSpecs, OwnCookie } from './http/cookies.ts'
+export type { RefusalOptions, RefusedPage } from './http/refusal.ts'
+export type { RefusedStep, Reply, ReplyBody, ReplyHeaders } from './http/reply.ts'
+export type { CookieChange } from './http/set-cookie.ts'
 export type {
   AccountChange,
   AccountSection,
   Action,
   Asked,
   BegunSignIn,
+  Capability,
   CapabilityRoute,
   CapableProvider,
   Change,
@@ -17,9 +26,9 @@ export type {
   CsrfToken,
   Done,
   DoneSignIn,
+  Enough,
   EnrolledElsewhere,
   EnrolmentForm,
-  Enough,
   FormMethod,
   FormView,
   Gate,
@@ -29,8 +38,8 @@ export type {
   MembersOf,
   OnError,
   Proofs,
-  ProveSecond,
   ProvenFirst,
+  ProveSecond,
   ProviderAnswers,
   ProviderInput,
   PurposeRow,
@@ -38,26 +47,18 @@ export type {
   Service,
   ShownError,
   ShownFactor,
-  SignInPage,
   SignedInUser,
+  SignInPage,
   TypedFields,
   WaitingStep,
   WayLink,
 } from './kernel/context.ts'
-export type { Capability } from './kernel/context.ts'
 export type { FlowTarget, SecondProof } from './kernel/flow.ts'
-export type { Keys, Sealer, Signer } from './crypto/seal.ts'
-export type { BaseUrl } from './http/base-url.ts'
-export type { Body } from './http/body.ts'
-export type { CookieJar } from './http/cookie-jar.ts'
-export type { CookieSpec, CookieSpecs, OwnCookie } from './http/cookies.ts'
-export type { RefusalOptions, RefusedPage } from './http/refusal.ts'
-export type { RefusedStep, Reply, ReplyBody, ReplyHeaders } from './http/reply.ts'
-export type { CookieChange } from './http/set-cookie.ts'
 export type { Log } from './lib/log.ts'
 export type { LimitedRequest } from './limits/apply-limit.ts'
 export type { CountedRequest, LimitName, Limits } from './limits/limits.ts'
 export type { OptionParts } from './option-parts.ts'
+export type { EventFacts } from './outbox/event-outbox.ts'
 export type { Markup, Value } from './pages/html.ts'
 export type { PageContext } from './pages/layout.ts'
 export type { Theme } from './pages/theme.ts'
@@ -65,15 +66,28 @@ export type { ContinuedSession, HeldSession } from './session/held-session.ts'
 export type { SatisfiedBy, Session } from './session/session.ts'
 export type { GuardedStorage } from './storage/guard-storage.ts'
 export type { TokenContext } from './storage/token-context.ts'
+export { platform } from '#crypto'
 export { toPageContext } from './actions/page-replies.ts'
+export { getService } from './auth-services.ts'
+export { hashCsrfToken } from './crypto/csrf.ts'
+export { equalInConstantTime, toBase64url } from './crypto/encoding.ts'
+export { authorize, callDecision, callJwtAgain } from './decisions.ts'
+export { callListener } from './events.ts'
 export { checkOwnOrigin, startLimit } from './gates.ts'
-export { getOwnCookie } from './http/cookies.ts'
-export { Refusal } from './http/refusal.ts'
-export { json, page, redirect, text, withCookies } from './http/reply.ts'
-export { clearCookie, setCookie } from './http/set-cookie.ts'
-export { changed, checkRecent, limitChange } from './kernel/points.ts'
+export { isProtocolField } from './http/body.ts'
+export { FLOW_LIFETIME, getOwnCookie, KNOWN_LIFETIME, SECOND_LIFETIME } from './http/cookies.ts'
+export { checkNoDuplicates } from './http/query.ts'
+export { Refusal, toRefusal } from './http/refusal.ts'
+export { json, page, redirect, refuseStep, text, withCookies } from './http/reply.ts'
+export { resolveReturnUrl } from './http/return-url.ts'
+export { clearCookie, listLargest, setCookie } from './http/set-cookie.ts'
+export { isFromTrustedOrigin } from './http/trusted-origins.ts'
+export { getCarried, getOutOfBand } from './kernel/context.ts'
 export { perService } from './kernel/per-service.ts'
-export { limitClient } from './limits/apply-limit.ts'
+export { changed, checkRecent, endAll, hasListeners, limitChange } from './kernel/points.ts'
+export { answerInTime } from './lib/deadline.ts'
+export { getCauses } from './lib/log.ts'
+export { getClientKey, limitClient, limitKey } from './limits/apply-limit.ts'
 export { spend } from './limits/limits.ts'
 export { html } from './pages/html.ts'
 export { hiddenFields, layout } from './pages/layout.ts'
