@@ -65,7 +65,7 @@ const sharing = ['core', 'environment', 'mail', 'passkeys', 'passwords', 'storag
 
 /** Their tests that have modules of their own: they replace globals, queue hashes, or measure time. */
 const isolated = [
-  'packages/core/test/{answer-time,api-tokens,copies,header-size,linear-time,outbound,shared-task,testing}.test.ts',
+  'packages/core/test/{answer-time,api-tokens,copies,header-size,linear-time,outbound,shared-task}.test.ts',
   'packages/mail/test/{console,ses-signature}.test.ts',
   'packages/passwords/test/{breached-passwords,hashers,hashing,queued,takeover,verifiers}.test.ts',
 ]
@@ -138,7 +138,8 @@ const runs: Readonly<Record<string, Run>> = {
   // Core, and the factors whose code is in it, as on Workers: there every operation is a promise.
   'web-crypto': {
     isolated: [
-      'packages/core/test/{api-tokens,testing}.test.ts',
+      'packages/core/test/api-tokens.test.ts',
+      'packages/testing/test/testing.test.ts',
       'packages/passwords/test/breached-passwords.test.ts',
     ],
     shared: webCryptoTests,

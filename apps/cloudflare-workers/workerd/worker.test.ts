@@ -5,9 +5,9 @@ import {
   waitOnExecutionContext,
 } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { Browser } from '@latchkey/core/testing/browser'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import type { Algorithm } from '@latchkey/core/testing/issuer'
+import { Browser } from '@latchkey/testing/browser'
+import { createIssuer } from '@latchkey/testing/issuer'
+import type { Algorithm } from '@latchkey/testing/issuer'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Env } from '../src/environment.ts'

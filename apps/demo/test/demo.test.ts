@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { send } from '@latchkey/test-support/connection'

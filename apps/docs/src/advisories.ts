@@ -287,7 +287,7 @@ export const advisories: readonly Advisory[] = [
       tests: [
         oneSessionOfALink,
         {
-          file: 'packages/core/src/testing/storage-contract.ts',
+          file: 'packages/testing/src/storage-contract.ts',
           title: 'one of ${CONCURRENCY} concurrent useVerificationToken gets the token',
         },
       ],

@@ -29,7 +29,7 @@ export function readFigures(root: string): Readonly<Record<string, string>> {
     const { worker } = findLibrary(libraries, name)
     return String(Math.round((worker?.gzipped ?? Number.NaN) / 1000))
   }
-  const contract = read('packages/core/src/testing/service-contract.ts')
+  const contract = read('packages/testing/src/service-contract.ts')
   const { isolateMs }: Cold = JSON.parse(read('packages/internal/bench/results/cold.json'))
   const { latchkey, authCore, betterAuth } = isolateMs['GET /session']
   const rate = readRates(root).oneAtATime['GET /session, signed in']

@@ -100,6 +100,6 @@ export const plugins: Readonly<Record<string, readonly Plugin[]>> = {
       latchkey: whole('languages as imports, `messages`'),
     },
     { name: 'OpenAPI', from: 'openAPI', latchkey: whole('`@latchkey/core/openapi.json`') },
-    { name: 'helpers for tests', from: 'testUtils', latchkey: whole('`@latchkey/core/testing`') },
+    { name: 'helpers for tests', from: 'testUtils', latchkey: whole('`@latchkey/testing`') },
   ],
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startSmtp } from '../../../packages/mail/test/support/smtp.ts'
 import type { TestSmtp } from '../../../packages/mail/test/support/smtp.ts'

@@ -1,4 +1,4 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { describe, expect, test } from 'vitest'
 import { leastVariables, serve, startService } from './support/service.ts'

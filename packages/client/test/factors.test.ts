@@ -1,6 +1,6 @@
 import { createFactors } from '@latchkey/client/factors'
 import type { FactorKey, Factors } from '@latchkey/client/factors'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { respondUnavailable, startApp } from './support/app.ts'
 import type { App } from './support/app.ts'

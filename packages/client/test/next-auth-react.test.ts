@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type * as nextAuth from 'next-auth/react'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { startApp } from './support/app.ts'
 import type { App } from './support/app.ts'
 import { createBrowser, openTab, signIn } from './support/tab.ts'

@@ -1,7 +1,7 @@
 import { createPasskeys } from '@latchkey/client/passkeys'
 import type * as module from '@latchkey/client/passkeys'
 import type { Client } from '@latchkey/client'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { respondUnavailable } from './support/app.ts'
 import { createKeyPair } from '../../passkeys/test/support/keys.ts'

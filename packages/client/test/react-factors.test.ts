@@ -1,6 +1,6 @@
 import * as serverAuth from '@latchkey/client/react'
 import * as serverFactors from '@latchkey/client/react-factors'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { createElement } from 'react'
 import type { ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'

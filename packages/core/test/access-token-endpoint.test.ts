@@ -3,9 +3,9 @@ import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oauth } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
-import type { Browser } from '@latchkey/core/testing/browser'
-import { createTestClock } from '@latchkey/core/testing/clock'
-import type { TestClock } from '@latchkey/core/testing/clock'
+import type { Browser } from '@latchkey/testing/browser'
+import { createTestClock } from '@latchkey/testing/clock'
+import type { TestClock } from '@latchkey/testing/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createTokens,

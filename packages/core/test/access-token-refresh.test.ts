@@ -1,8 +1,8 @@
 import { AuthError } from '@latchkey/core'
 import type { AuthConfig, Tokens } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { createTestClock } from '@latchkey/core/testing/clock'
-import type { TestClock } from '@latchkey/core/testing/clock'
+import { createTestClock } from '@latchkey/testing/clock'
+import type { TestClock } from '@latchkey/testing/clock'
 import { describe, expect, test } from 'vitest'
 import {
   createTokens,

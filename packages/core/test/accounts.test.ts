@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { AuthConfig, DefaultSession, Identity, Provider, Storage } from '@latchkey/core'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
 import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'

@@ -1,5 +1,5 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { requestEmail, serveMail } from './support/mailbox.ts'
 import { base, getFlowCookies, origin, signIn } from './support/service.ts'

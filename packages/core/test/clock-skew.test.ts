@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createIssuer } from '@latchkey/core/testing/issuer'
+import { createIssuer } from '@latchkey/testing/issuer'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { beginSignIn, serve } from './support/service.ts'
 

@@ -4,7 +4,7 @@ import type { Auth, AuthConfig, Provider, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import {
   beginSignIn,
   getRedirect,

@@ -8,9 +8,9 @@ import { email } from '@latchkey/core/providers/email'
 import { oauth } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
-import type { Browser } from '@latchkey/core/testing/browser'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import type { Issuer, IssuerOptions } from '@latchkey/core/testing/issuer'
+import type { Browser } from '@latchkey/testing/browser'
+import { createIssuer } from '@latchkey/testing/issuer'
+import type { Issuer, IssuerOptions } from '@latchkey/testing/issuer'
 import { Mailbox } from './support/mailbox.ts'
 import {
   beginSignIn,

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { Tokens } from '@latchkey/core'
 import { cookieAccessTokens } from '@latchkey/core/cookie-access-tokens'
-import type { Browser } from '@latchkey/core/testing/browser'
-import { createTestClock } from '@latchkey/core/testing/clock'
+import type { Browser } from '@latchkey/testing/browser'
+import { createTestClock } from '@latchkey/testing/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createTokens,

@@ -3,7 +3,7 @@ import { cookieAccessTokens } from '@latchkey/core/cookie-access-tokens'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import type { AuthConfig } from '@latchkey/core'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import {
   beginSignIn,
   getFlowCookies,

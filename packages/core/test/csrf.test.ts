@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { createCsrf } from '../src/crypto/csrf.ts'
 import { createKeys } from '../src/crypto/seal.ts'
 import {

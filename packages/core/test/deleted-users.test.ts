@@ -1,7 +1,7 @@
 import type { SessionToken, Storage } from '@latchkey/core'
 import { apiTokens } from '@latchkey/core/api-tokens'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { generateTokenKey } from '@latchkey/core/token-key'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'

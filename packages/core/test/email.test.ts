@@ -3,7 +3,7 @@ import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { describe, expect, test } from 'vitest'
-import { createTestClock } from '@latchkey/core/testing/clock'
+import { createTestClock } from '@latchkey/testing/clock'
 import { Mailbox, parseForm, requestEmail, serveMail, submitForm } from './support/mailbox.ts'
 import {
   base,

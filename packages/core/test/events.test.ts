@@ -1,6 +1,6 @@
 import type { AuthConfig, Events } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { createBrowserAt } from './support/limits.ts'
 import { Mailbox, createEmailProvider, requestEmail } from './support/mailbox.ts'

@@ -1,5 +1,5 @@
 import { AuthError } from '@latchkey/core'
-import { newFactor } from '@latchkey/core/testing/factors-contract'
+import { newFactor } from '@latchkey/testing/factors-contract'
 import { expect, test } from 'vitest'
 import { platformClock } from '../src/lib/clock.ts'
 import { guardStorage } from '../src/storage/guard-storage.ts'

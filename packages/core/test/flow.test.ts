@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuthConfig, Provider, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { createKeys } from '../src/crypto/seal.ts'
 import { breakableStorage } from './support/breakable.ts'

@@ -4,7 +4,7 @@ import { getCsrfToken, signIn, signOut, updateSession } from '@latchkey/core/for
 import type { FormOptions, FormReply } from '@latchkey/core/forms'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import {
   applyCookies,
   base,

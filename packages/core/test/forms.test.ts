@@ -1,8 +1,8 @@
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import fc from 'fast-check'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { describe, expect, test } from 'vitest'
-import { createTestClock } from '@latchkey/core/testing/clock'
+import { createTestClock } from '@latchkey/testing/clock'
 import { base, origin, passport, serve, signIn, toCookieHeader } from './support/service.ts'
 
 const form = 'application/x-www-form-urlencoded'

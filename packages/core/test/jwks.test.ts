@@ -1,4 +1,4 @@
-import { createTestClock } from '@latchkey/core/testing/clock'
+import { createTestClock } from '@latchkey/testing/clock'
 import { describe, expect, test } from 'vitest'
 import { createKeySet } from '../src/oauth/jwks.ts'
 import type { JsonWebKeySet } from '../src/oauth/jwks.ts'

@@ -1,7 +1,7 @@
 import type { Limiter } from '@latchkey/core'
 import { memoryLimiter, storageLimiter } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
-import { limiterContract } from '@latchkey/core/testing/limiter-contract'
+import { limiterContract } from '@latchkey/testing/limiter-contract'
 import { describe, expect, test } from 'vitest'
 
 const limiters = {

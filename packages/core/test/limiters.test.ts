@@ -1,7 +1,7 @@
 import type { AuthConfig, Limiter, LimitsOptions, Storage } from '@latchkey/core'
 import { memoryLimiter, storageLimiter } from '@latchkey/core/limiters'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { createBrowserAt, createRecordingLimiter, once, sendCallback } from './support/limits.ts'
 import { requestEmail, serveMail } from './support/mailbox.ts'

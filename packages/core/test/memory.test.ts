@@ -1,7 +1,7 @@
 import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { storageContract } from '@latchkey/core/testing/storage-contract'
-import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
+import { storageContract } from '@latchkey/testing/storage-contract'
+import { contractFields, userFieldsContract } from '@latchkey/testing/user-fields-contract'
 import { describe, expect, test } from 'vitest'
 
 describe('the storage contract: memory', () => {

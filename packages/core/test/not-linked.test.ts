@@ -1,6 +1,6 @@
 import type { AuthConfig } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
 import { createBrowserAt, createRecordingLimiter } from './support/limits.ts'

@@ -1,7 +1,7 @@
 import { AuthError } from '@latchkey/core'
 import type { AuthConfig, BeginInput, Field, Provider } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { base, idp, origin, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
 

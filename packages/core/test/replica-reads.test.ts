@@ -2,7 +2,7 @@ import type { Storage } from '@latchkey/core'
 import { apiTokens } from '@latchkey/core/api-tokens'
 import { memoryStorage } from '@latchkey/core/memory'
 import { generateTokenKey } from '@latchkey/core/token-key'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { createPageRequest, serve, signIn } from './support/service.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Auth, EnrolledMethod } from '@latchkey/core'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import {
   enrol,
   numbers,

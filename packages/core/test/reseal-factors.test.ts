@@ -3,7 +3,7 @@ import type { EnrolledMethod, Factor, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { resealFactors } from '@latchkey/core/reseal-factors'
 import type { ResealSummary } from '@latchkey/core/reseal-factors'
-import { newFactor } from '@latchkey/core/testing/factors-contract'
+import { newFactor } from '@latchkey/testing/factors-contract'
 import { enrol, numbers, present, prove, serveSecond, spare } from './support/second-factor.ts'
 import { getUser, serve, signIn } from './support/service.ts'
 

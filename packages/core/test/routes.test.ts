@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { createAuth } from '@latchkey/core'
 import { base, origin, passport, secret, serve } from './support/service.ts'
 

@@ -4,7 +4,7 @@ import type { AuthConfig, EnrolledMethod, Limiter, Storage } from '@latchkey/cor
 import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oidc } from '@latchkey/core/providers/oidc'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { securityEmails } from '@latchkey/core/security-emails'
 import { createKeys } from '../src/crypto/seal.ts'
 import { breakableStorage } from './support/breakable.ts'

@@ -1,4 +1,4 @@
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { accountPages } from '@latchkey/core/account'
 import { email } from '@latchkey/core/providers/email'
 import { securityEmails } from '@latchkey/core/security-emails'

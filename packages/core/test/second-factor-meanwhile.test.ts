@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EnrolledMethod } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { secondFactor } from '@latchkey/core/second-factor'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { hook } from './support/hook.ts'
 import { serveOutbox } from './support/outbox.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { numbers, present, prove, serveOwner, serveSecond, staff } from './support/second-factor.ts'
 import { origin, signIn } from './support/service.ts'

@@ -9,7 +9,7 @@ import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { SecondFactorOptions } from '@latchkey/core/second-factor'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { Mailbox } from './support/mailbox.ts'
 import {
   enrol,

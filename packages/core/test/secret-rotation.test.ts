@@ -1,7 +1,7 @@
 import type { AuthConfig } from '@latchkey/core'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import { requestEmail, serveMail } from './support/mailbox.ts'

@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { contractConfig } from '@latchkey/core/testing/contract-config'
-import { getServiceCases, serviceContract } from '@latchkey/core/testing/service-contract'
+import { contractConfig } from '@latchkey/testing/contract-config'
+import { getServiceCases, serviceContract } from '@latchkey/testing/service-contract'
 import { describe, expect, test } from 'vitest'
 import { asDocumented } from './support/openapi.ts'
 

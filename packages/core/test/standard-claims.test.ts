@@ -1,6 +1,6 @@
 import { oidc } from '@latchkey/core/providers/oidc'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { createIssuer } from '@latchkey/testing/issuer'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import { expect, test } from 'vitest'
 import { client, issuerOptions, oidcConfig, serveProviders } from './support/identity-provider.ts'
 

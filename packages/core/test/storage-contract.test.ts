@@ -1,8 +1,8 @@
 import type { StorageGroup, Factors, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { requireFactors } from '@latchkey/core/testing/factors-contract'
-import { getStorageCases, storageContract } from '@latchkey/core/testing/storage-contract'
-import type { StorageCase } from '@latchkey/core/testing/storage-contract'
+import { requireFactors } from '@latchkey/testing/factors-contract'
+import { getStorageCases, storageContract } from '@latchkey/testing/storage-contract'
+import type { StorageCase } from '@latchkey/testing/storage-contract'
 import { expect, test } from 'vitest'
 
 /** Replaces methods of a correct storage with faulty ones. */

@@ -1,5 +1,5 @@
 import type { AuthConfig, Storage } from '@latchkey/core'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
 import type { BreakableStorage } from './support/breakable.ts'

@@ -1,6 +1,6 @@
 import { memoryStorage } from '@latchkey/core/memory'
 import type { AuthConfig, Identity, Storage, StoredSession } from '@latchkey/core'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import {
   beginSignIn,

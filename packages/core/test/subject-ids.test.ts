@@ -1,7 +1,7 @@
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
 import { github } from '@latchkey/core/providers/github'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import {

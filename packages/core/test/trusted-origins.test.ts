@@ -1,6 +1,6 @@
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test, vi } from 'vitest'
 import { beginSignIn, getConfigError, passport, serve, signIn } from './support/service.ts'
 import type { TestService } from './support/service.ts'

@@ -1,7 +1,7 @@
 import type { AuthConfig, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { createTestClock } from '@latchkey/core/testing/clock'
-import type { TestClock } from '@latchkey/core/testing/clock'
+import { createTestClock } from '@latchkey/testing/clock'
+import type { TestClock } from '@latchkey/testing/clock'
 import { describe, expect, test } from 'vitest'
 import {
   expectNoTokens,

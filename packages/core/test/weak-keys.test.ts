@@ -2,9 +2,9 @@ import { createHash, createPrivateKey, generateKeyPairSync, sign as signBytes } 
 import type { KeyObject } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { oidc } from '@latchkey/core/providers/oidc'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import { createJws } from '@latchkey/core/testing/issuer-keys'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { createIssuer } from '@latchkey/testing/issuer'
+import { createJws } from '@latchkey/testing/issuer-keys'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import { origin, getRedirect, serve } from './support/service.ts'
 
 const client = { clientId: 'client-id', clientSecret: 'kept secret' }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { createAuth } from '@latchkey/core'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { getVariableNames, loadProviders } from '@latchkey/environment'
 import type { Environment, LazyProviderRow } from '@latchkey/environment'
 import { providers } from '@latchkey/environment/providers'

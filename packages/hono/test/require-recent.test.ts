@@ -1,7 +1,7 @@
 import type { Auth } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { credentials } from '@latchkey/core/providers/credentials'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { origin } from '../../core/test/support/service.ts'

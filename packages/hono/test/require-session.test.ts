@@ -1,5 +1,5 @@
 import type { Auth } from '@latchkey/core'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import type { AuthConfig } from '@latchkey/core'
 import { ConfigurationError } from '@latchkey/core'
 import { github } from '@latchkey/core/providers/github'
-import { signedIn } from '@latchkey/core/testing'
+import { signedIn } from '@latchkey/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { MockInstance } from 'vitest'
 import { createNextAuth } from '../src/index.ts'

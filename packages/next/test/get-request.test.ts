@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { getCsrfToken, signOut } from '@latchkey/core/forms'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { memoryStorage } from '@latchkey/core/memory'
 import { describe, expect, test } from 'vitest'
 import { origin, passport, secret, signIn } from '../../core/test/support/service.ts'

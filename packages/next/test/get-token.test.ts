@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createNextAuth, getToken } from '../src/index.ts'
 import { origin, passport, secret, signIn } from '../../core/test/support/service.ts'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 
 const DAY = 86_400
 const start = Date.now()

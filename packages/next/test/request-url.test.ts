@@ -1,5 +1,5 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { createNextAuth } from '../src/index.ts'
 import {

@@ -1,6 +1,6 @@
 import { createAuth } from '@latchkey/core'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { hasNginx, startNginx } from '@latchkey/test-support/nginx'
 import { expect, test } from 'vitest'
 import { createListener, listen } from '../src/index.ts'

@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import type { Auth } from '@latchkey/core'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import connect from 'connect'
 import express from 'express'
 import type { RequestListener } from 'node:http'

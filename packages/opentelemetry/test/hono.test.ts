@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api'
 import { latchkey } from '@latchkey/hono'
-import { Browser, signInAtIssuer } from '@latchkey/core/testing'
+import { Browser, signInAtIssuer } from '@latchkey/testing'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { describeSpan, registerSdk } from './support/sdk.ts'

@@ -1,6 +1,6 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing'
-import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
+import { beginSignIn, signInAtIssuer } from '@latchkey/testing'
 import { expect, test, vi } from 'vitest'
 import { registerSdk } from './support/sdk.ts'
 import { serve } from './support/service.ts'

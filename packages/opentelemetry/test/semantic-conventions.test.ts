@@ -16,7 +16,7 @@ import {
   METRIC_HTTP_CLIENT_REQUEST_DURATION,
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from '@opentelemetry/semantic-conventions'
-import { signInAtIssuer } from '@latchkey/core/testing'
+import { signInAtIssuer } from '@latchkey/testing'
 import { expect, test } from 'vitest'
 import { names, ownNames } from '../src/attributes.ts'
 import { registerSdk } from './support/sdk.ts'

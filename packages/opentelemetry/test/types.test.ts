@@ -1,6 +1,6 @@
 import { createAuth } from '@latchkey/core'
 import type { Auth, SessionToken } from '@latchkey/core'
-import { contractConfig } from '@latchkey/core/testing/contract-config'
+import { contractConfig } from '@latchkey/testing/contract-config'
 import { instrumentConfig, telemetry } from '@latchkey/opentelemetry'
 import { expectTypeOf, test } from 'vitest'
 

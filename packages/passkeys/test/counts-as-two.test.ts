@@ -1,6 +1,6 @@
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { SecondFactorOptions } from '@latchkey/core/second-factor'
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { passkeyFactor } from '@latchkey/passkeys'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { TOTP } from 'otpauth'

@@ -1,7 +1,7 @@
 import type { AuthConfig, Provider, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { secondFactor } from '@latchkey/core/second-factor'
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import type { TOTP } from 'otpauth'

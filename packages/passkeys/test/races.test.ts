@@ -1,6 +1,6 @@
 import type { Factor, Storage } from '@latchkey/core'
 import { secondFactor } from '@latchkey/core/second-factor'
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { passkeyFactor } from '@latchkey/passkeys'
 import { totp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import { Browser } from '@latchkey/core/testing'
+import { Browser } from '@latchkey/testing'
 import { confirmation } from '@latchkey/core/confirmation'
 import { expect, test } from 'vitest'
 import { setsCsrfToken } from '../../core/test/support/service.ts'

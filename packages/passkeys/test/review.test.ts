@@ -1,7 +1,7 @@
 import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/core/second-factor'
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { totp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'

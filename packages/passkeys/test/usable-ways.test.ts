@@ -1,6 +1,6 @@
 import type { AuthConfig } from '@latchkey/core'
 import { secondFactor } from '@latchkey/core/second-factor'
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import type { PasskeysOptions } from '@latchkey/passkeys'
 import { recoveryCodes, totp } from '@latchkey/totp'

@@ -3,7 +3,7 @@ import { secondFactor } from '@latchkey/core/second-factor'
 import { scrypt } from '@latchkey/passwords/scrypt'
 import { recoveryCodes, totp } from '@latchkey/totp'
 import { passwords } from '@latchkey/passwords'
-import { createMailbox } from '@latchkey/core/testing'
+import { createMailbox } from '@latchkey/testing'
 import { describe, expect, test } from 'vitest'
 import { provideIdentity, storeUser, visitProvider } from './support/identities.ts'
 import {
@@ -108,7 +108,7 @@ describe('confirmation', () => {
     const { createAuth } = await import('@latchkey/core')
     const { confirmation } = await import('@latchkey/core/confirmation')
     const { memoryStorage } = await import('@latchkey/core/memory')
-    const { Browser } = await import('@latchkey/core/testing')
+    const { Browser } = await import('@latchkey/testing')
     const auth = createAuth({
       serviceUrl: 'https://app.example',
       secret: 'a secret of thirty-two bytes or more',

@@ -1,4 +1,4 @@
-import { createTestClock } from '@latchkey/core/testing'
+import { createTestClock } from '@latchkey/testing'
 import { breachedPasswords } from '@latchkey/passwords'
 import type { BreachedPasswordsOptions } from '@latchkey/passwords'
 import * as fc from 'fast-check'

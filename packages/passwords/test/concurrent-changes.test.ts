@@ -1,6 +1,6 @@
 import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { describe, expect, test } from 'vitest'
 import { hook } from '../../core/test/support/hook.ts'
 import { listFactors, row, runImport, serviceOptions } from './support/import.ts'

@@ -1,7 +1,7 @@
 import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { createTestClock } from '@latchkey/core/testing'
-import type { Browser } from '@latchkey/core/testing'
+import { createTestClock } from '@latchkey/testing'
+import type { Browser } from '@latchkey/testing'
 import { describe, expect, test } from 'vitest'
 import {
   alice,

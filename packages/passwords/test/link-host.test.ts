@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig } from '@latchkey/core'
 import { passwords } from '@latchkey/passwords'
-import { Browser } from '@latchkey/core/testing'
+import { Browser } from '@latchkey/testing'
 import { describe, expect, test } from 'vitest'
 import { alice, ask, fastHasher, register, servePasswords } from './support/service.ts'
 

@@ -1,4 +1,4 @@
-import { newFactor } from '@latchkey/core/testing/factors-contract'
+import { newFactor } from '@latchkey/testing/factors-contract'
 import { buildAccount } from '@latchkey/test-support/records'
 import { expect, test } from 'vitest'
 import { alice, ask, choose, getEmail, good, servePasswords } from './support/service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestClock } from '@latchkey/core/testing'
+import { createTestClock } from '@latchkey/testing'
 import { row, runImport, serviceOptions, listFactors } from './support/import.ts'
 import {
   alice,

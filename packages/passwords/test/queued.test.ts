@@ -1,5 +1,5 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
-import { createTestClock } from '@latchkey/core/testing'
+import { createTestClock } from '@latchkey/testing'
 import { passwordRules, queued } from '@latchkey/passwords'
 import type { PasswordHasher, QueuedCaller, QueuedHasher } from '@latchkey/passwords'
 import * as fc from 'fast-check'

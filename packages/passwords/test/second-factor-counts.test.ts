@@ -1,4 +1,4 @@
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { secondFactor } from '@latchkey/core/second-factor'
 import { totp } from '@latchkey/totp'
 import { Secret, TOTP } from 'otpauth'

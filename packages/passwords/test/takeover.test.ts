@@ -1,5 +1,5 @@
 import type { Provider } from '@latchkey/core'
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { expect, test } from 'vitest'
 import { provideIdentity, storeUser, visitProvider } from './support/identities.ts'
 import {

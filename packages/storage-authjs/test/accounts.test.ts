@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@latchkey/core'
-import { storageContract } from '@latchkey/core/testing/storage-contract'
+import { storageContract } from '@latchkey/testing/storage-contract'
 import { authjsStorage } from '@latchkey/storage-authjs'
 import type { AuthjsAccounts } from '@latchkey/storage-authjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

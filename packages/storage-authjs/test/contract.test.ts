@@ -1,6 +1,6 @@
 import type { Storage } from '@latchkey/core'
-import { storageContract } from '@latchkey/core/testing/storage-contract'
-import type { StorageCase } from '@latchkey/core/testing/storage-contract'
+import { storageContract } from '@latchkey/testing/storage-contract'
+import type { StorageCase } from '@latchkey/testing/storage-contract'
 import { authjsStorage } from '@latchkey/storage-authjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backends } from './support/databases.ts'

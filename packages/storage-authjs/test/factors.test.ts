@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
-import { newFactor } from '@latchkey/core/testing/factors-contract'
-import { getStorageCases } from '@latchkey/core/testing/storage-contract'
+import { newFactor } from '@latchkey/testing/factors-contract'
+import { getStorageCases } from '@latchkey/testing/storage-contract'
 import { authjsStorage } from '@latchkey/storage-authjs'
 import type { AuthjsFactors, AuthjsSteps } from '@latchkey/storage-authjs'
 import { buildUser } from '@latchkey/test-support/records'

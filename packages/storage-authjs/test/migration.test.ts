@@ -1,7 +1,7 @@
 import { DrizzleAdapter } from '@auth/drizzle-adapter'
 import { createAuth } from '@latchkey/core'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { userFields } from '@latchkey/core/user-fields'
 import { authjsStorage } from '@latchkey/storage-authjs'
 import type { AuthjsAdapter } from '@latchkey/storage-authjs'

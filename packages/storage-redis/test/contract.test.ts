@@ -1,5 +1,5 @@
 import type { Storage } from '@latchkey/core'
-import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
+import { contractFields, userFieldsContract } from '@latchkey/testing/user-fields-contract'
 import type {
   IoRedisClient,
   NodeRedisClient,

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Storage, UserFields } from '@latchkey/core'
-import { newFactor } from '@latchkey/core/testing/factors-contract'
+import { newFactor } from '@latchkey/testing/factors-contract'
 import { userFields } from '@latchkey/core/user-fields'
 import { redisStorage } from '@latchkey/storage-redis'
 import type { RedisClient } from '@latchkey/storage-redis'

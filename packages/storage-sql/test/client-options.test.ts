@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createClient } from '@libsql/client'
 import { ConfigurationError } from '@latchkey/core'
-import { storageContract } from '@latchkey/core/testing/storage-contract'
+import { storageContract } from '@latchkey/testing/storage-contract'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { sqlFactors } from '@latchkey/storage-sql/factors'

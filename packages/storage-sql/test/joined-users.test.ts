@@ -1,6 +1,6 @@
 import { createAuth } from '@latchkey/core'
 import type { AuthConfig, Provider } from '@latchkey/core'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { expect, test } from 'vitest'
 import { alternate } from './support/alternate.ts'
 import { onSelectedBackends } from './support/on-every-backend.ts'

@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import type { Auth } from '@latchkey/core'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import type { SqlStorage, Value } from '@latchkey/storage-sql'
 import { d1Reads, d1Storage } from '@latchkey/storage-sql/d1'
 import type { D1 } from '@latchkey/storage-sql/d1'

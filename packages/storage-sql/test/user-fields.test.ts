@@ -1,6 +1,6 @@
 import { ConfigurationError, createAuth } from '@latchkey/core'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { userFields as coreUserFields } from '@latchkey/core/user-fields'
 import { sqlStorage } from '@latchkey/storage-sql'
 import type { Dialect, Driver } from '@latchkey/storage-sql'

@@ -1,4 +1,4 @@
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { client, startOp } from '../../../../packages/core/test/support/op.ts'
 import type { Op } from '../../../../packages/core/test/support/op.ts'
 import { origin } from './running-worker.ts'

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { Miniflare, Request as MiniflareRequest } from 'miniflare'
 import type { WorkerOptions } from 'miniflare'
 import { bundle } from '../../scripts/bundle.ts'

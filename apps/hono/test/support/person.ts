@@ -1,5 +1,5 @@
-import { Browser } from '@latchkey/core/testing/browser'
-import type { Handler } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
+import type { Handler } from '@latchkey/testing/browser'
 
 /** The default origin of the application. */
 export const origin = 'http://localhost:8787'

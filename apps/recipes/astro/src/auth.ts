@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import type { Auth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/core/testing/contract-config'
-import type { ContractSession } from '@latchkey/core/testing/contract-config'
+import { contractConfig } from '@latchkey/testing/contract-config'
+import type { ContractSession } from '@latchkey/testing/contract-config'
 
 const shared = globalThis as { latchkey?: Auth<ContractSession> }
 

@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import type { AuthConfig, Logger, Provider } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { describeThrown } from '../lib/cli-error.ts'
 import type { Clock } from './clock.ts'
 import { broken, note, ok } from './finding.ts'

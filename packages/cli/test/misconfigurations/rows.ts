@@ -422,7 +422,7 @@ export const rows = defineRows([
   },
   {
     title: 'An unknown provider in a test',
-    wrong: '`signedIn` of `@latchkey/core/testing` names a provider that is not configured',
+    wrong: '`signedIn` of `@latchkey/testing` names a provider that is not configured',
     shown: 'tests',
     message: ['provider', 'gitlab'],
     doctor: 'it runs no tests',

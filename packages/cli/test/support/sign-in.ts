@@ -1,4 +1,4 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 
 /**
  * Signs in by email at a service that prints its emails.

@@ -1,6 +1,6 @@
 import { Script } from 'node:vm'
 import { JSDOM, VirtualConsole } from 'jsdom'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import type { TestPage } from '../pages/test-page.ts'
 import { renderShell } from './app.ts'
 import type { App } from './app.ts'

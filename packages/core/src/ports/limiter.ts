@@ -7,7 +7,7 @@ export interface Limit {
 
 /**
  * Counts what is limited. Every implementation runs the contract
- * `@latchkey/core/testing/limiter-contract`.
+ * `@latchkey/testing/limiter-contract`.
  */
 export interface Limiter {
   /**

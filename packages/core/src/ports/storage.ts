@@ -180,8 +180,8 @@ export interface AccountSessions {
  * it changes nothing because a record is missing or conflicts. A method that deletes is idempotent, and
  * stores them in any case. Without the capability it never receives any.
  *
- * Every implementation runs the contract `@latchkey/core/testing/storage-contract`, and with fields
- * `@latchkey/core/testing/user-fields-contract`.
+ * Every implementation runs the contract `@latchkey/testing/storage-contract`, and with fields
+ * `@latchkey/testing/user-fields-contract`.
  *
  * `Fields` is the type of the application's own fields of a user, `{ readonly role: string }`; it is
  * inferred from the storage's option `fields`. Default: none

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError } from '@latchkey/core'
 import { auth0 } from '@latchkey/core/providers/auth0'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import {
   client,
   createFixtureIssuer,

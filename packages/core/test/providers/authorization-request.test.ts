@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import { beginSignIn } from '@latchkey/core/testing/issuer-sign-in'
+import { createIssuer } from '@latchkey/testing/issuer'
+import { beginSignIn } from '@latchkey/testing/issuer-sign-in'
 import {
   client,
   issuerOptions,

@@ -2,8 +2,8 @@ import { decodeJwt, decodeProtectedHeader, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { createIssuer } from '@latchkey/testing/issuer'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import {
   client,
   decodeBasicCredentials,

@@ -10,9 +10,9 @@ import { slack } from '@latchkey/core/providers/slack'
 import { strava } from '@latchkey/core/providers/strava'
 import { tiktok } from '@latchkey/core/providers/tiktok'
 import { workos } from '@latchkey/core/providers/workos'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import type { IssuerOptions } from '@latchkey/core/testing/issuer'
-import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { createIssuer } from '@latchkey/testing/issuer'
+import type { IssuerOptions } from '@latchkey/testing/issuer'
+import { beginSignIn, signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import { correctTokens, getMember } from '../../src/oauth/deviations.ts'
 import {
   client,

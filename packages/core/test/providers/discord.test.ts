@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SignIn } from '@latchkey/core'
 import { discord } from '@latchkey/core/providers/discord'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import {
   client,
   createFixtureIssuer,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { github } from '@latchkey/core/providers/github'
-import type { IssuerOptions } from '@latchkey/core/testing/issuer'
-import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import type { IssuerOptions } from '@latchkey/testing/issuer'
+import { beginSignIn, signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import {
   client,
   createFixtureIssuer,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { gitlab } from '@latchkey/core/providers/gitlab'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { createIssuer } from '@latchkey/testing/issuer'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import { client, serveProviders } from '../support/identity-provider.ts'
 import { origin } from '../support/service.ts'
 

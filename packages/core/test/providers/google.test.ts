@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { google } from '@latchkey/core/providers/google'
-import type { IssuerOptions } from '@latchkey/core/testing/issuer'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import type { IssuerOptions } from '@latchkey/testing/issuer'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import {
   client,
   createFixtureIssuer,

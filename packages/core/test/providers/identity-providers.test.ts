@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Issuer, IssuerOptions } from '@latchkey/core/testing/issuer'
-import { beginSignIn, signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import type { Issuer, IssuerOptions } from '@latchkey/testing/issuer'
+import { beginSignIn, signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import { getRejection } from '../support/access-token.ts'
 import {
   client,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { oidc } from '@latchkey/core/providers/oidc'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { createIssuer } from '@latchkey/testing/issuer'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import {
   client,
   expectRefused,

@@ -9,7 +9,7 @@ import type {
   Tokens,
 } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { sleep } from '../../src/lib/clock.ts'
 import { createPageRequest, passport, serve, signIn } from './service.ts'
 import type { LogLine, TestService } from './service.ts'

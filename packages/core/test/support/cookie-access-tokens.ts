@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { AccessToken, Auth, AuthConfig, Provider, Tokens } from '@latchkey/core'
 import { cookieAccessTokens } from '@latchkey/core/cookie-access-tokens'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { createTokens, HOUR } from './access-token.ts'
 import { createPageRequest, passport, serve, signIn } from './service.ts'
 import type { TestService } from './service.ts'

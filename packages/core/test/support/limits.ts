@@ -1,5 +1,5 @@
 import type { Limit, Limiter } from '@latchkey/core'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { expect } from 'vitest'
 import { base, beginSignIn, toCallbackUrl } from './service.ts'
 import type { TestService } from './service.ts'

@@ -11,7 +11,7 @@ import type {
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import type { EmailOptions } from '@latchkey/core/providers/email'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { passport, serve } from './service.ts'
 import type { TestService } from './service.ts'
 

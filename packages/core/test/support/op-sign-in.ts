@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { client } from './op.ts'
 import type { Op } from './op.ts'
 import { beginSignIn, origin } from './service.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Handler } from '@latchkey/core/testing/browser'
+import type { Handler } from '@latchkey/testing/browser'
 
 interface Reference {
   readonly $ref: string

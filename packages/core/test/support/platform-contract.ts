@@ -1,4 +1,4 @@
-import { equal } from '@latchkey/core/testing/equal'
+import { equal } from '@latchkey/testing/equal'
 import fc from 'fast-check'
 import type { AesKey, HmacKey, Platform, RootKey } from '../../src/crypto/platform.ts'
 

@@ -12,7 +12,7 @@ import type {
   SessionTypes,
   UntypedToken,
 } from '@latchkey/core'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { asDocumented } from './openapi.ts'
 
 export const origin = 'https://app.example'

@@ -1,5 +1,5 @@
 import type { Auth, DefaultSession } from '@latchkey/core'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Hono } from 'hono'
 import { base, serve, signIn } from '../../../core/test/support/service.ts'

@@ -1,6 +1,6 @@
 /** Users of the service: each acts in two browsers, one request after the other, and checks every answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import type { Mailbox } from './mailbox.ts'
 import { BrowserModel } from './model.ts'
 import type { Observed, Outcome } from './model.ts'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { Browser } from '@latchkey/core/testing/browser'
-import type { Handler } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
+import type { Handler } from '@latchkey/testing/browser'
 import { Program } from '@latchkey/test-support/program'
 import { sample } from '@latchkey/test-support/sample'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

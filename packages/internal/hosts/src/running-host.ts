@@ -1,4 +1,4 @@
-import type { ContractHost } from '@latchkey/core/testing/service-contract'
+import type { ContractHost } from '@latchkey/testing/service-contract'
 
 /** A host that runs the service of the contract until it is disposed of. */
 export interface RunningHost extends ContractHost, AsyncDisposable {}

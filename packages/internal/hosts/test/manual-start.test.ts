@@ -2,7 +2,7 @@
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Browser } from '@latchkey/core/testing'
+import { Browser } from '@latchkey/testing'
 import { startWorker } from '@latchkey/test-support/worker'
 import type { RunningWorker } from '@latchkey/test-support/worker'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { Browser as TestBrowser } from '@latchkey/core/testing/browser'
+import { Browser as TestBrowser } from '@latchkey/testing/browser'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'

@@ -1,8 +1,8 @@
 /** Sentences of the documents that were false once: each is compared with what the code does. */
 import { globSync, readFileSync } from 'node:fs'
 import { ConfigurationError, createAuth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/core/testing/contract-config'
-import { Browser } from '@latchkey/core/testing'
+import { contractConfig } from '@latchkey/testing/contract-config'
+import { Browser } from '@latchkey/testing'
 import { github } from '@latchkey/core/providers/github'
 import { EnvironmentError, readConfig, readEnvironment } from '@latchkey/environment'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import type { Running } from './shell.ts'
 
 /** The email address of the user who signs in. */

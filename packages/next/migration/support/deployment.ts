@@ -1,4 +1,4 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import type { RunningProgram } from '../../../internal/hosts/src/process.ts'
 
 /** The URL of the application, behind a proxy that terminates TLS. */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import type { Issuer } from '@latchkey/core/testing/issuer'
+import { createIssuer } from '@latchkey/testing/issuer'
+import type { Issuer } from '@latchkey/testing/issuer'
 import { getFreePort } from '@latchkey/test-support/servers'
 
 /** An Enterprise Server on loopback, with one user. */

@@ -1,6 +1,6 @@
 import type { DefaultSession } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { createNextAuth } from '../../src/index.ts'
 import type { NextAuth } from '../../src/index.ts'
 import { base, origin, passport, secret, signIn } from '../../../core/test/support/service.ts'

@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/core/testing/contract-config'
+import { contractConfig } from '@latchkey/testing/contract-config'
 import { openDatabase } from '../../src/database.ts'
 import { closeAfterStop, createListener, listen, run } from '../../src/index.ts'
 

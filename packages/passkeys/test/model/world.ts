@@ -1,5 +1,5 @@
 import type { Auth } from '@latchkey/core'
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import type { TOTP } from 'otpauth'
 import type { Device } from '../support/device.ts'
 import { base, createService, Person, Ports, toAccessToken } from './service.ts'

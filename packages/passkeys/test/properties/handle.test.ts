@@ -2,7 +2,7 @@
  * Two browsers use a service with every feature. They follow its pages, redirects and emails, and alter what they send.
  * Every response has a documented status and documented headers, leads nowhere else, and shows no text of an exception.
  */
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import * as fc from 'fast-check'
 import { TOTP } from 'otpauth'
 import { expect, test } from 'vitest'

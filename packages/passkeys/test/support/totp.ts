@@ -1,4 +1,4 @@
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { TOTP } from 'otpauth'
 
 /** Enrols an authenticator app in the session of a browser. The page shows recovery codes (200), or the answer leads on (302). */

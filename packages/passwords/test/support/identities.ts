@@ -1,5 +1,5 @@
 import type { Account, Provider, Storage } from '@latchkey/core'
-import type { Browser } from '@latchkey/core/testing'
+import type { Browser } from '@latchkey/testing'
 import { alice, fastHasher, good } from './service.ts'
 
 /** Who signs in at a provider. */

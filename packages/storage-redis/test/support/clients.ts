@@ -1,6 +1,6 @@
 import type { Storage } from '@latchkey/core'
-import { getStorageCases } from '@latchkey/core/testing/storage-contract'
-import type { StorageCase } from '@latchkey/core/testing/storage-contract'
+import { getStorageCases } from '@latchkey/testing/storage-contract'
+import type { StorageCase } from '@latchkey/testing/storage-contract'
 import { redisStorage } from '@latchkey/storage-redis'
 import type {
   IoRedisClient,

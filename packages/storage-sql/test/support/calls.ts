@@ -1,5 +1,5 @@
 import type { SqlStorage } from '@latchkey/storage-sql'
-import { newFactor } from '@latchkey/core/testing/factors-contract'
+import { newFactor } from '@latchkey/testing/factors-contract'
 import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
 
 type Name = Exclude<

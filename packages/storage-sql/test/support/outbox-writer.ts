@@ -1,4 +1,4 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { createService, openStorage } from './outbox-service.ts'
 import type { Target } from './outbox-service.ts'
 

@@ -1,6 +1,6 @@
 import type { Auth, Provider } from '@latchkey/core'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { Browser } from '@latchkey/core/testing'
+import { Browser } from '@latchkey/testing'
 import { TOTP, URI } from 'otpauth'
 import { expect } from 'vitest'
 

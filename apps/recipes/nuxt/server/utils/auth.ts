@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/core/testing/contract-config'
+import { contractConfig } from '@latchkey/testing/contract-config'
 
 export const auth = createAuth(contractConfig({ serviceUrl: process.env['SERVICE_URL'] }))
 

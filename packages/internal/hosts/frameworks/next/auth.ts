@@ -1,5 +1,5 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import { contractConfig } from '@latchkey/core/testing/contract-config'
+import { contractConfig } from '@latchkey/testing/contract-config'
 import { createNextAuth } from '@latchkey/next'
 import { getVariable } from './variables.ts'
 

@@ -1,4 +1,4 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import type { RunningHost } from '../../src/hosts.ts'
 import { applyFault, faults, readForm } from './forms.ts'

@@ -1,5 +1,5 @@
-import type { Browser } from '@latchkey/core/testing/browser'
-import { getTrustedOrigin } from '@latchkey/core/testing/contract-config'
+import type { Browser } from '@latchkey/testing/browser'
+import { getTrustedOrigin } from '@latchkey/testing/contract-config'
 
 /** A form that a page has printed. */
 export interface PrintedForm {

@@ -1,6 +1,6 @@
-import { equal } from '@latchkey/core/testing/equal'
-import { Browser } from '@latchkey/core/testing/browser'
-import { serviceContract } from '@latchkey/core/testing/service-contract'
+import { equal } from '@latchkey/testing/equal'
+import { Browser } from '@latchkey/testing/browser'
+import { serviceContract } from '@latchkey/testing/service-contract'
 import { describe, expect, test } from 'vitest'
 import type { RunningHost } from '../../src/hosts.ts'
 

@@ -1,4 +1,4 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import { expect } from 'vitest'
 import type { RunningHost } from '../../src/hosts.ts'
 

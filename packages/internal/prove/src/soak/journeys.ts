@@ -1,4 +1,4 @@
-import type { Browser } from '@latchkey/core/testing/browser'
+import type { Browser } from '@latchkey/testing/browser'
 import { TOTP, URI } from 'otpauth'
 import { createDevice } from '../../../../passkeys/test/support/device.ts'
 import type { CeremonyOptions } from '../../../../passkeys/test/support/device.ts'

@@ -1,4 +1,4 @@
-import { Browser } from '@latchkey/core/testing/browser'
+import { Browser } from '@latchkey/testing/browser'
 import type { Cluster } from './cluster.ts'
 import type { StatelessIssuer } from './issuer.ts'
 import { ORIGIN } from './service.ts'

@@ -1,5 +1,5 @@
-import { countCrypto, hasCryptoInProgress } from '../lib/crypto-in-progress.ts'
-import type { Clock } from '../ports/runtime.ts'
+import { countCrypto, hasCryptoInProgress } from './crypto-in-progress.ts'
+import type { Clock } from '@latchkey/core'
 
 /** A clock that stands still until a test advances it. */
 export interface TestClock {
@@ -31,7 +31,7 @@ const TURNS = 5
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import { createTestClock } from '@latchkey/core/testing'
+ *   import { createTestClock } from '@latchkey/testing'
  *
  *   declare const config: AuthConfig
  *   const clock = createTestClock()

@@ -1,4 +1,4 @@
-import type { Mail, Mailer } from '../ports/mailer.ts'
+import type { Mail, Mailer } from '@latchkey/core'
 
 /** A mailer that keeps its emails, and the mailboxes that they arrive in. */
 export interface Mailbox extends Mailer {
@@ -28,7 +28,7 @@ const PATIENCE = 5000
  *   import { createAuth } from '@latchkey/core'
  *   import { memoryStorage } from '@latchkey/core/memory'
  *   import { email } from '@latchkey/core/providers/email'
- *   import { Browser, createMailbox } from '@latchkey/core/testing'
+ *   import { Browser, createMailbox } from '@latchkey/testing'
  *
  *   const mailbox = createMailbox()
  *   const { handle } = createAuth({

@@ -1,5 +1,4 @@
-import type { Factor, NewFactor } from '../ports/records.ts'
-import type { StorageGroup, Factors, Storage } from '../ports/storage.ts'
+import type { Factor, NewFactor, StorageGroup, Factors, Storage } from '@latchkey/core'
 import {
   CONCURRENCY,
   contract,

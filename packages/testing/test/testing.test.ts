@@ -3,13 +3,7 @@ import type { AuthConfig } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
-import {
-  Browser,
-  createIssuer,
-  createMailbox,
-  signedIn,
-  signInAtIssuer,
-} from '@latchkey/core/testing'
+import { Browser, createIssuer, createMailbox, signedIn, signInAtIssuer } from '@latchkey/testing'
 import { describe, expect, test, vi } from 'vitest'
 
 const client = { clientId: 'client-id', clientSecret: 'kept secret' }

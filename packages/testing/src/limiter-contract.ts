@@ -1,4 +1,4 @@
-import type { Limit, Limiter } from '../ports/limiter.ts'
+import type { Limit, Limiter } from '@latchkey/core'
 import { equal } from './equal.ts'
 
 /** One requirement of a limiter. */
@@ -23,7 +23,7 @@ const limit: Limit = { times: 3, window: 600 }
  *
  * @example
  *   import { memoryLimiter } from '@latchkey/core/limiters'
- *   import { limiterContract } from '@latchkey/core/testing/limiter-contract'
+ *   import { limiterContract } from '@latchkey/testing/limiter-contract'
  *
  *   const limiter = memoryLimiter()
  *   for (const { name, run } of limiterContract) {

@@ -1,5 +1,4 @@
-import type { StoredEvent, TakenEvent } from '../ports/records.ts'
-import type { StorageGroup, Storage } from '../ports/storage.ts'
+import type { StoredEvent, TakenEvent, StorageGroup, Storage } from '@latchkey/core'
 import {
   CONCURRENCY,
   contract,

@@ -1,7 +1,5 @@
-import type { NewSession, StoredUser } from '../ports/records.ts'
-import type { Storage } from '../ports/storage.ts'
-import type { UserFields } from '../ports/user-fields.ts'
-import { userFields } from '../storage/user-fields.ts'
+import type { NewSession, StoredUser, Storage, UserFields } from '@latchkey/core'
+import { userFields } from '@latchkey/core/user-fields'
 import { equal } from './equal.ts'
 
 /** The values of {@link contractFields}. */
@@ -56,7 +54,7 @@ export interface UserFieldsCase {
  *
  * @example
  *   import { memoryStorage } from '@latchkey/core/memory'
- *   import { contractFields, userFieldsContract } from '@latchkey/core/testing/user-fields-contract'
+ *   import { contractFields, userFieldsContract } from '@latchkey/testing/user-fields-contract'
  *
  *   for (const { name, run } of userFieldsContract) {
  *     await run(memoryStorage({ fields: contractFields }))

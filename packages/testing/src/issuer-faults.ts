@@ -359,8 +359,8 @@ const transports = (
  * Connect conformance suite for relying parties, and more.
  *
  * @example
- *   import { createIssuer } from '@latchkey/core/testing/issuer'
- *   import { faults } from '@latchkey/core/testing/issuer-faults'
+ *   import { createIssuer } from '@latchkey/testing/issuer'
+ *   import { faults } from '@latchkey/testing/issuer-faults'
  *
  *   const issuer = createIssuer({ clientId: 'client-id', clientSecret: 'kept secret' })
  *   for (const fault of faults) {

@@ -1,5 +1,11 @@
-import type { Account, NewSession, SessionAccount, StoredUser } from '../ports/records.ts'
-import type { StorageGroup, Storage } from '../ports/storage.ts'
+import type {
+  Account,
+  NewSession,
+  SessionAccount,
+  StoredUser,
+  StorageGroup,
+  Storage,
+} from '@latchkey/core'
 
 /** One requirement of a storage. */
 export interface StorageCase {

@@ -120,7 +120,7 @@ interface Grant {
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import { oidc } from '@latchkey/core/providers/oidc'
- *   import { createIssuer } from '@latchkey/core/testing/issuer'
+ *   import { createIssuer } from '@latchkey/testing/issuer'
  *
  *   const client = { clientId: 'client-id', clientSecret: 'kept secret' }
  *   const issuer = createIssuer(client)

@@ -1,5 +1,4 @@
-import type { StoredStep } from '../ports/records.ts'
-import type { Steps, Storage } from '../ports/storage.ts'
+import type { StoredStep, Steps, Storage } from '@latchkey/core'
 import { contract, HOUR, newKey, now, runConcurrently } from './contract-case.ts'
 import type { StorageCase } from './contract-case.ts'
 import { equal } from './equal.ts'

@@ -31,9 +31,9 @@ export async function beginSignIn(
  * Signs a user in: `POST /signin/:provider`, the issuer, and the callback.
  *
  * @example
- *   import type { Browser } from '@latchkey/core/testing/browser'
- *   import type { Issuer } from '@latchkey/core/testing/issuer'
- *   import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+ *   import type { Browser } from '@latchkey/testing/browser'
+ *   import type { Issuer } from '@latchkey/testing/issuer'
+ *   import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
  *
  *   declare const browser: Browser, issuer: Issuer
  *   const response = await signInAtIssuer(browser, issuer, { provider: 'company' })

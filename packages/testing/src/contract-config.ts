@@ -1,15 +1,12 @@
-import { accountPages } from '../account/account-pages.ts'
-import { confirmation } from '../confirmation/confirmation.ts'
-import { getCapabilities } from '../storage/guard-storage.ts'
-import { memoryStorage } from '../storage/memory.ts'
-import type { AuthConfig } from '../config.ts'
-import type { Capability } from '../kernel/context.ts'
-import type { SessionToken } from '../session/session-claims.ts'
-import type { Provider } from '../ports/provider.ts'
-import type { StorageGroup, Storage } from '../ports/storage.ts'
-import { credentials } from '../providers/credentials.ts'
-import { secondFactor } from '../second-factor/second-factor.ts'
-import { apiTokens } from '../tokens/api-tokens.ts'
+import { accountPages } from '@latchkey/core/account'
+import { confirmation } from '@latchkey/core/confirmation'
+import { getCapabilities } from '@latchkey/core/unstable'
+import { memoryStorage } from '@latchkey/core/memory'
+import type { AuthConfig, SessionToken, Provider, StorageGroup, Storage } from '@latchkey/core'
+import type { Capability } from '@latchkey/core/capability'
+import { credentials } from '@latchkey/core/providers/credentials'
+import { secondFactor } from '@latchkey/core/second-factor'
+import { apiTokens } from '@latchkey/core/api-tokens'
 import { contractCodes } from './contract-codes.ts'
 
 /** The session of the contract's service: the default session, and the data of the last update. */
@@ -36,7 +33,7 @@ export interface ContractToken extends SessionToken {
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
- *   import { contractConfig } from '@latchkey/core/testing/contract-config'
+ *   import { contractConfig } from '@latchkey/testing/contract-config'
  *
  *   const { handle } = createAuth(contractConfig({ serviceUrl: 'https://app.example' }))
  */
@@ -111,7 +108,7 @@ const needed: readonly StorageGroup[] = [
  * @param base The URL of the service
  *
  * @example
- *   import { getTrustedOrigin } from '@latchkey/core/testing/contract-config'
+ *   import { getTrustedOrigin } from '@latchkey/testing/contract-config'
  *
  *   console.log(getTrustedOrigin('https://app.example/api/auth')) // https://app.example:4444
  */

@@ -1,4 +1,4 @@
-import { platformClock, sleep } from '../lib/clock.ts'
+import { platformClock, sleep } from '@latchkey/core/unstable'
 
 /** A fault in the response of an endpoint. */
 export type ResponseFault =

@@ -1,12 +1,7 @@
-import { toHeaders } from '../http/response-headers.ts'
-import { getService } from '../auth-services.ts'
-import { RequestContext } from '../request-context.ts'
-import { hashCsrfToken } from '../crypto/csrf.ts'
-import type { Handle } from '../handle.ts'
-import type { Provider } from '../ports/provider.ts'
-import type { Identity, Profile } from '../ports/records.ts'
-import type { Service } from '../kernel/context.ts'
-import { completeIdentity } from '../sign-in/run-callback.ts'
+import { getService, hashCsrfToken, RequestContext, toHeaders } from '@latchkey/core/capability'
+import type { Handle, Provider, Identity, Profile } from '@latchkey/core'
+import type { Service } from '@latchkey/core/capability'
+import { completeIdentity } from '@latchkey/core/capability/sign-in'
 
 /** The user of {@link signedIn}. */
 export interface TestUser extends Profile {
@@ -41,7 +36,7 @@ export interface SignedInOptions {
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import { signedIn } from '@latchkey/core/testing'
+ *   import { signedIn } from '@latchkey/testing'
  *
  *   declare const config: AuthConfig
  *   const auth = createAuth(config)

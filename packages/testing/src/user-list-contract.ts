@@ -1,5 +1,4 @@
-import type { StoredUser } from '../ports/records.ts'
-import type { Storage } from '../ports/storage.ts'
+import type { StoredUser, Storage } from '@latchkey/core'
 import { contract, createUser, newPerson } from './contract-case.ts'
 import type { StorageCase } from './contract-case.ts'
 import { equal } from './equal.ts'

@@ -1,9 +1,9 @@
 import { oidc } from '@latchkey/core/providers/oidc'
-import { createTestClock } from '@latchkey/core/testing/clock'
-import { createIssuer } from '@latchkey/core/testing/issuer'
-import { signInAtIssuer } from '@latchkey/core/testing/issuer-sign-in'
+import { createTestClock } from '@latchkey/testing/clock'
+import { createIssuer } from '@latchkey/testing/issuer'
+import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import { expect, test } from 'vitest'
-import { getRedirect, serve } from './support/service.ts'
+import { getRedirect, serve } from '../../core/test/support/service.ts'
 
 /** Takes threads at least a few turns of the event loop. */
 const generateKey = (): Promise<unknown> =>

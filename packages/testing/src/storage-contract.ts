@@ -1,4 +1,4 @@
-import type { SessionAccount } from '../ports/records.ts'
+import type { SessionAccount, Storage } from '@latchkey/core'
 import {
   CONCURRENCY,
   contract,
@@ -17,8 +17,7 @@ import {
   unlink,
 } from './contract-case.ts'
 import type { StorageCase } from './contract-case.ts'
-import { getCapabilities } from '../storage/guard-storage.ts'
-import type { Storage } from '../ports/storage.ts'
+import { getCapabilities } from '@latchkey/core/unstable'
 import { factorCases } from './factors-contract.ts'
 import { unverifiedUserCases } from './unverified-users-contract.ts'
 import { userListCases } from './user-list-contract.ts'
@@ -34,7 +33,7 @@ const withoutEmail = { email: null, emailVerified: false }
  *
  * @example
  *   import { memoryStorage } from '@latchkey/core/memory'
- *   import { getStorageCases } from '@latchkey/core/testing/storage-contract'
+ *   import { getStorageCases } from '@latchkey/testing/storage-contract'
  *
  *   const storage = memoryStorage()
  *   for (const { name, run } of getStorageCases(storage)) {

@@ -2,10 +2,10 @@ import { Browser } from './browser.ts'
 import type { VisitOptions } from './browser.ts'
 import { CODES } from './contract-codes.ts'
 import { getTrustedOrigin } from './contract-config.ts'
-import { createTokenVerifier } from '../tokens/verify-token.ts'
+import { createTokenVerifier } from '@latchkey/core/verify-token'
 import { equal } from './equal.ts'
-import { isList, isObject, readMember } from '../lib/members.ts'
-import type { AuthConfig } from '../config.ts'
+import { isList, isObject, readMember } from '@latchkey/core/capability/options'
+import type { AuthConfig } from '@latchkey/core'
 
 /** A host whose service has the configuration of {@link contractConfig}. */
 export interface ContractHost {
@@ -36,8 +36,8 @@ export interface ServiceCase {
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
- *   import { contractConfig } from '@latchkey/core/testing/contract-config'
- *   import { serviceContract } from '@latchkey/core/testing/service-contract'
+ *   import { contractConfig } from '@latchkey/testing/contract-config'
+ *   import { serviceContract } from '@latchkey/testing/service-contract'
  *
  *   const { handle } = createAuth(contractConfig({ serviceUrl: 'https://app.example' }))
  *   const host = { base: 'https://app.example/api/auth', send: handle }

@@ -1,4 +1,4 @@
-import type { EnrolledMethod } from '../ports/second-factor.ts'
+import type { EnrolledMethod } from '@latchkey/core'
 
 /** The method of {@link contractCodes} in the paths of the service. */
 export const CODES = 'codes'

@@ -1,5 +1,4 @@
-import type { StoredUser } from '../ports/records.ts'
-import type { Storage, UnverifiedUsers } from '../ports/storage.ts'
+import type { StoredUser, Storage, UnverifiedUsers } from '@latchkey/core'
 import {
   CONCURRENCY,
   contract,

@@ -22,7 +22,7 @@ export interface VisitOptions {
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import { Browser } from '@latchkey/core/testing/browser'
+ *   import { Browser } from '@latchkey/testing/browser'
  *
  *   declare const config: AuthConfig
  *   const { handle } = createAuth(config)
