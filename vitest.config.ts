@@ -138,7 +138,7 @@ const runs: Readonly<Record<string, Run>> = {
   // Core, and the factors whose code is in it, as on Workers: there every operation is a promise.
   'web-crypto': {
     isolated: [
-      'packages/core/test/api-tokens.test.ts',
+      'packages/tokens/test/api-tokens.test.ts',
       'packages/testing/test/testing.test.ts',
       'packages/passwords/test/breached-passwords.test.ts',
     ],

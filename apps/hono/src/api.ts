@@ -1,4 +1,4 @@
-import type { TokenVerifier } from '@latchkey/core/verify-token'
+import type { TokenVerifier } from '@latchkey/tokens/verify-token'
 import { requireToken } from '@latchkey/hono'
 import type { TokenVariables } from '@latchkey/hono'
 import { Hono } from 'hono'

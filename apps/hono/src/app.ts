@@ -1,5 +1,5 @@
 import type { Auth } from '@latchkey/core'
-import type { TokenVerifier } from '@latchkey/core/verify-token'
+import type { TokenVerifier } from '@latchkey/tokens/verify-token'
 import { latchkey, requireSession } from '@latchkey/hono'
 import type { LatchkeyEnv, LatchkeyOptions } from '@latchkey/hono'
 import { Hono } from 'hono'

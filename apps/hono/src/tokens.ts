@@ -1,9 +1,9 @@
-import { apiTokens } from '@latchkey/core/api-tokens'
-import type { TokenKey } from '@latchkey/core/api-tokens'
+import { apiTokens } from '@latchkey/tokens'
+import type { TokenKey } from '@latchkey/tokens'
 import type { Capability } from '@latchkey/core'
 import { parseServiceUrl } from '@latchkey/core'
-import { createTokenVerifier } from '@latchkey/core/verify-token'
-import type { TokenVerifier } from '@latchkey/core/verify-token'
+import { createTokenVerifier } from '@latchkey/tokens/verify-token'
+import type { TokenVerifier } from '@latchkey/tokens/verify-token'
 import { readEnvironment, readText } from '@latchkey/environment'
 import type { Environment } from '@latchkey/environment'
 

@@ -1,4 +1,4 @@
-import { generateTokenKey } from '@latchkey/core/token-key'
+import { generateTokenKey } from '@latchkey/tokens/token-key'
 import type { RunningServer } from '@latchkey/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFreePort } from '@latchkey/test-support/servers'

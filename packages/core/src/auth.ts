@@ -9,7 +9,6 @@ import type { AuthUsers } from './api/users.ts'
 import type { DefaultSession } from './kernel/callbacks.ts'
 import type { Handle } from './handle.ts'
 import type { SessionToken } from './session/session-claims.ts'
-import type { IssuedToken } from './tokens/token-issuer.ts'
 
 /**
  * A sign-in service.
@@ -92,29 +91,6 @@ export interface Auth<
     provider: string,
     options?: AccessTokenOptions,
   ) => Promise<AccessToken | null>
-  /**
-   * Issues a token for an API to the user of a request's session, as `POST /token` does. Null if
-   * there is no session. Only for a request whose response does not show the token to another site.
-   *
-   * If the session is due for renewal, its user must exist and `callbacks.jwt` decides what the token says,
-   * at most once a minute in a process. Nothing is written: `GET /session` renews the session.
-   *
-   * @example
-   *   import type { Auth } from '@latchkey/core'
-   *
-   *   declare const auth: Auth
-   *   async function getOrders(request: Request): Promise<Response> {
-   *     const issued = await auth.issueToken(request)
-   *     if (!issued) return new Response('Sign in first', { status: 401 })
-   *     const headers = { authorization: `Bearer ${issued.token}` }
-   *     return fetch('https://api.example.com/orders', { headers })
-   *   }
-   *
-   * @throws AuthError `Callback` if `callbacks.jwt` or `tokens.claims` throws, or `tokens.claims` returns
-   *   a registered claim; `Unavailable` if the storage fails
-   * @throws ConfigurationError without `apiTokens()`
-   */
-  readonly issueToken: (request: Request) => Promise<IssuedToken | null>
   /**
    * Returns the session of a request, as `getSession` does, if its user has proven who they are recently; else
    * the response to send: for a GET a redirect to the page that asks, and from there back to this URL;

@@ -94,7 +94,7 @@ export interface AuthConfig<
    *   a storage with the capability `accountLists`.
    * - `securityEmails({ mailer, from })` of `@latchkey/core/security-emails`: emails to users about changes that matter to
    *   their security. Needs `serviceUrl`, and a storage with the capabilities `sessionLists`, `increment` and `revocations`.
-   * - `apiTokens({ audience, keys })` of `@latchkey/core/api-tokens`: tokens for APIs at `/token`, and their keys at `/jwks`.
+   * - `apiTokens({ audience, keys })` of `@latchkey/tokens`: tokens for APIs at `/token`, and their keys at `/jwks`.
    *
    * `secondFactor()`, `accountPages()` and `securityEmails()` need sessions that can be ended: stored or `revocable`.
    * Default: none

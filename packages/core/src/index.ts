@@ -54,7 +54,6 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     getToken: (request) => answerInTime(service, getTokenOfRequest(service, request)),
     getAccessToken: (request, id, options) =>
       answerInTime(service, getAccessTokenOfRequest(service, request, id, options)),
-    issueToken: () => refuseCall('auth.issueToken', 'apiTokens() in use'),
     requireRecent: () => refuseCall('auth.requireRecent', 'confirmation() in use'),
     sessions: createAuthSessions(service),
     factors: { list: refuseFactors, remove: refuseFactors, rename: refuseFactors },
@@ -65,7 +64,7 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
 }
 
 /** Members of which the service itself has only the refusal: a capability gives them. */
-const given: readonly string[] = ['factors', 'issueToken', 'requireRecent']
+const given: readonly string[] = ['factors', 'requireRecent']
 
 /**
  * Adds what capabilities give. Several may give the same function for members, and no member replaces another one.
@@ -161,5 +160,4 @@ export type * from './ports/user-fields.ts'
 export type * from './ports/user-import.ts'
 export type { SessionImporter } from './session/session-imports.ts'
 export type { SessionToken, UntypedToken } from './session/session-claims.ts'
-export type { IssuedToken } from './tokens/token-issuer.ts'
 export type { CookieAccessTokens } from './access-tokens/token-keeper.ts'

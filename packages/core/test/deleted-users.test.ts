@@ -1,8 +1,9 @@
+import type { TokenMembers } from '@latchkey/tokens'
 import type { SessionToken, Storage } from '@latchkey/core'
-import { apiTokens } from '@latchkey/core/api-tokens'
+import { apiTokens } from '@latchkey/tokens'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/testing/browser'
-import { generateTokenKey } from '@latchkey/core/token-key'
+import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
@@ -28,7 +29,7 @@ interface AppToken extends SessionToken {
 }
 
 /** A signed-in user whose role the application decides, and what the application knows of it. */
-interface SignedIn extends TestService<unknown, AppToken> {
+interface SignedIn extends TestService<unknown, AppToken, TokenMembers> {
   readonly browser: Browser
   readonly userId: string
   readonly setRole: (role: string) => void

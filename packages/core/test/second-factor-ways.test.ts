@@ -1,8 +1,10 @@
+import type { SessionToken } from '@latchkey/core'
+import type { TokenMembers } from '@latchkey/tokens'
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import type { Auth, AuthConfig, EnrolledMethod, Provider, Storage } from '@latchkey/core'
 import { accountPages } from '@latchkey/core/account'
-import { apiTokens } from '@latchkey/core/api-tokens'
+import { apiTokens } from '@latchkey/tokens'
 import { confirmation } from '@latchkey/core/confirmation'
 import { getCsrfToken, signIn as signInByForm, updateSession } from '@latchkey/core/forms'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
@@ -12,7 +14,7 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import { secondFactor } from '@latchkey/core/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
 import { createIssuer } from '@latchkey/testing/issuer'
-import { generateTokenKey } from '@latchkey/core/token-key'
+import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { allPurposes, allRoutes as routes } from './support/all-routes.ts'
 import { client, issuerOptions, oidcConfig } from './support/identity-provider.ts'
 import { Mailbox, requestEmail, submitForm } from './support/mailbox.ts'
@@ -75,7 +77,7 @@ const eventNames: Readonly<Record<Exclude<keyof Events, 'signInFailed'>, true>> 
   updateUser: true,
 }
 
-interface Setup extends TestService<unknown> {
+interface Setup extends TestService<unknown, SessionToken, TokenMembers> {
   readonly storage: Storage
   readonly mailbox: Mailbox
   readonly authorize: (url: URL) => URL
@@ -301,7 +303,7 @@ async function setUp(
   const calls: string[] = []
   const events = Object.keys(eventNames).map((name) => [name, () => void calls.push(name)] as const)
   const issuer = createIssuer({ ...issuerOptions, ...client })
-  const service = serve<unknown>({
+  const service = serve({
     storage,
     providers: [...providers, email({ mailer: mailbox, from: 'x@app.example', code: true })],
     use: [

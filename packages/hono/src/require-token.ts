@@ -1,4 +1,4 @@
-import type { TokenVerifier, VerifiedToken } from '@latchkey/core/verify-token'
+import type { TokenVerifier, VerifiedToken } from '@latchkey/tokens/verify-token'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getErrorCode } from './error-code.ts'
 
@@ -25,10 +25,10 @@ export interface RequireTokenOptions {
  * §3); if the user authenticated longer ago than `maxAge`, with `insufficient_user_authentication` (RFC 9470 §3).
  * If the keys of the service cannot be fetched, it gets 503.
  *
- * @param verify What `createTokenVerifier` of `@latchkey/core/verify-token` returns
+ * @param verify What `createTokenVerifier` of `@latchkey/tokens/verify-token` returns
  *
  * @example
- *   import { createTokenVerifier } from '@latchkey/core/verify-token'
+ *   import { createTokenVerifier } from '@latchkey/tokens/verify-token'
  *   import { requireToken } from '@latchkey/hono'
  *   import { Hono } from 'hono'
  *

@@ -6,7 +6,7 @@ import type { AuthConfig, SessionToken, Provider, StorageGroup, Storage } from '
 import type { Capability } from '@latchkey/core/capability'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { secondFactor } from '@latchkey/core/second-factor'
-import { apiTokens } from '@latchkey/core/api-tokens'
+import { apiTokens } from '@latchkey/tokens'
 import { contractCodes } from './contract-codes.ts'
 
 /** The session of the contract's service: the default session, and the data of the last update. */

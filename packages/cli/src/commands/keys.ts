@@ -1,4 +1,4 @@
-import { generateTokenKey } from '@latchkey/core/token-key'
+import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { Command, Option } from 'commander'
 import { print } from '../lib/terminal.ts'
 

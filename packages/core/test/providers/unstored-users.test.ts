@@ -1,9 +1,11 @@
+import type { SessionToken } from '@latchkey/core'
+import type { TokenMembers } from '@latchkey/tokens'
 import type { AuthConfig, Storage } from '@latchkey/core'
-import { apiTokens } from '@latchkey/core/api-tokens'
+import { apiTokens } from '@latchkey/tokens'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import type { Browser } from '@latchkey/testing/browser'
-import { generateTokenKey } from '@latchkey/core/token-key'
+import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 import {
@@ -28,17 +30,23 @@ const staff = (createsUsers?: boolean): ReturnType<typeof credentials> =>
   })
 
 /** Serves members, who are stored, and staff, who are not. */
-function serveStaff(storage: Storage, over: ServiceOptions = {}): TestService<unknown> {
+function serveStaff(
+  storage: Storage,
+  over: ServiceOptions = {},
+): TestService<unknown, SessionToken, TokenMembers> {
   return serve({
     storage,
     providers: [passport(), staff(false)],
     session: { strategy: 'cookie', acceptsDeletedUsers: true },
-    use: [apiTokens({ audience: 'https://api.example', keys })],
     ...over,
+    use: [apiTokens({ audience: 'https://api.example', keys })],
   })
 }
 
-async function signInStaff({ browse }: TestService<unknown>, name = 'staff-7'): Promise<Browser> {
+async function signInStaff(
+  { browse }: Pick<TestService<unknown>, 'browse'>,
+  name = 'staff-7',
+): Promise<Browser> {
   const browser = browse()
   const response = await browser.submit('/signin/credentials', { name })
   expect([response.status, getRedirect(response).error]).toEqual([302, null])

@@ -1,6 +1,6 @@
 import { accountPages } from '@latchkey/core/account'
-import { apiTokens } from '@latchkey/core/api-tokens'
-import { generateTokenKey } from '@latchkey/core/token-key'
+import { apiTokens } from '@latchkey/tokens'
+import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { confirmation } from '@latchkey/core/confirmation'
 import { securityEmails } from '@latchkey/core/security-emails'
 import type { Route } from '../../src/kernel/context.ts'

@@ -12,6 +12,7 @@ import type {
   SessionTypes,
   UntypedToken,
 } from '@latchkey/core'
+import type { MembersOf } from '@latchkey/core/capability'
 import { Browser } from '@latchkey/testing/browser'
 import { asDocumented } from './openapi.ts'
 
@@ -79,8 +80,12 @@ export interface LogLine {
 export type ServiceOptions = Partial<AuthConfig>
 
 /** A service under test. */
-export interface TestService<Session, Token extends SessionToken = SessionToken> {
-  readonly auth: Auth<Session, Token>
+export interface TestService<
+  Session,
+  Token extends SessionToken = SessionToken,
+  Members = unknown,
+> {
+  readonly auth: Auth<Session, Token> & Members
   /** Creates a browser without cookies. */
   readonly browse: () => Browser
   /** Advances the service's clock. */
@@ -100,15 +105,18 @@ export function serve<
   Renewed extends SessionToken = Token,
   Updated extends SessionToken = Token,
   Emitted extends SessionTypes = { readonly session: Session; readonly token: Token },
+  const Use extends readonly Capability[] = readonly Capability[],
 >(
-  over: Partial<AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>> = {},
-): TestService<Session, Token> {
+  over: Partial<AuthConfig<Session, Token, Fields, Renewed, Updated, Emitted>> & {
+    readonly use?: Use | readonly Capability[]
+  } = {},
+): TestService<Session, Token, MembersOf<Use>> {
   let now = Date.now()
   const lines: LogLine[] = []
   const line = (level: string) => (message: string, details: LogDetails) => {
     lines.push({ level, message, details })
   }
-  const auth = createAuth<Session, Token, Fields, Renewed, Updated, Emitted>({
+  const auth = createAuth<Session, Token, Fields, Renewed, Updated, Emitted, Use>({
     serviceUrl: origin,
     secret,
     providers: [passport()],

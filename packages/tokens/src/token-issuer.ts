@@ -1,6 +1,5 @@
-import type { Awaitable } from '../lib/awaitable.ts'
-import type { Authentication, StoredUser } from '../ports/records.ts'
-import type { SessionToken } from '../session/session-claims.ts'
+import type { Awaitable } from '@latchkey/core/capability/options'
+import type { Authentication, StoredUser, SessionToken } from '@latchkey/core'
 import type { AnswerCache } from './answer-cache.ts'
 
 /** A token for an API, as `POST /token` answers it. */

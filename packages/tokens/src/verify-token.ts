@@ -1,8 +1,6 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { ConfigurationError } from '../errors.ts'
-import { isSecureUrl } from '../http/base-url.ts'
-import { readText } from '../lib/members.ts'
+import { ConfigurationError, isSecureUrl, readText } from '@latchkey/core/capability/options'
 
 /** The options of {@link createTokenVerifier}. */
 export interface TokenVerifierOptions {
@@ -59,7 +57,7 @@ const CLOCK_TOLERANCE = 5
  * audience.
  *
  * @example
- *   import { createTokenVerifier } from '@latchkey/core/verify-token'
+ *   import { createTokenVerifier } from '@latchkey/tokens/verify-token'
  *
  *   const verify = createTokenVerifier({
  *     issuer: 'https://auth.example.com/api/auth',

@@ -1,14 +1,9 @@
 import type { TokenIssuer } from './token-issuer.ts'
 import { hasUser, issueFor } from './issue-token.ts'
-import type { Context } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
-import { Refusal, toRefusal } from '../http/refusal.ts'
-import { json, withCookies } from '../http/reply.ts'
-import type { Reply } from '../http/reply.ts'
-import { limitKey } from '../limits/apply-limit.ts'
-import { getCurrentSession } from '../session/current-session.ts'
-import { recordEnded } from '../session/ended-sessions.ts'
-import { isDue } from '../session/session.ts'
+import type { Context, Reply } from '@latchkey/core/capability'
+import { AuthError } from '@latchkey/core/capability/options'
+import { Refusal, toRefusal, json, withCookies, limitKey } from '@latchkey/core/capability'
+import { getCurrentSession, recordEnded, isDue } from '@latchkey/core/capability/sign-in'
 
 /** `POST /token`: issues a token for an API to the user of the session, which is renewed if it is due (I-47, I-58). */
 export async function postToken(ctx: Context, issuer: TokenIssuer): Promise<Reply> {

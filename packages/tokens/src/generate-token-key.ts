@@ -8,7 +8,7 @@ import type { TokenKey } from './token-keys.ts'
  * @param alg Default: `EdDSA`
  *
  * @example
- *   import { generateTokenKey } from '@latchkey/core/token-key'
+ *   import { generateTokenKey } from '@latchkey/tokens/token-key'
  *
  *   console.log(JSON.stringify(await generateTokenKey()))
  */

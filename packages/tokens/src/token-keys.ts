@@ -1,6 +1,5 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError, isList, readMember } from '@latchkey/core/capability/options'
 import type { PublicTokenKey } from './token-issuer.ts'
-import { isList, readMember } from '../lib/members.ts'
 
 /** A key of the option `tokens.keys`: a JSON Web Key (RFC 7517) for EdDSA or ES256. */
 export interface TokenKey {

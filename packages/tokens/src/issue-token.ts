@@ -1,9 +1,8 @@
-import { platform } from '#crypto'
-import { callJwtAgain } from '../decisions.ts'
-import type { Context } from '../kernel/context.ts'
-import type { SessionToken } from '../session/session-claims.ts'
-import { isDue } from '../session/session.ts'
-import type { Session } from '../session/session.ts'
+import { platform } from '@latchkey/core/capability'
+import { callJwtAgain } from '@latchkey/core/capability'
+import type { Context, Session } from '@latchkey/core/capability'
+import type { SessionToken } from '@latchkey/core'
+import { isDue } from '@latchkey/core/capability/sign-in'
 import type { IssuedToken, TokenIssuer } from './token-issuer.ts'
 
 /**

@@ -1,18 +1,22 @@
 import { SignJWT, importJWK } from 'jose'
 import type { JWTPayload } from 'jose'
-import { callDecision } from '../decisions.ts'
-import { toBase64url } from '../crypto/encoding.ts'
-import { AuthError, ConfigurationError } from '../errors.ts'
-import { checkKnownNames } from '../lib/known-names.ts'
-import type { Authentication } from '../ports/records.ts'
-import { lazy } from '../lib/lazy.ts'
+import {
+  callDecision,
+  toBase64url,
+  limitClient,
+  answerInTime,
+  perService,
+  RequestContext,
+} from '@latchkey/core/capability'
+import {
+  AuthError,
+  ConfigurationError,
+  checkKnownNames,
+  lazy,
+} from '@latchkey/core/capability/options'
+import type { Authentication, SessionToken } from '@latchkey/core'
 import { createAnswerCache } from './answer-cache.ts'
-import { limitClient } from '../limits/apply-limit.ts'
-import { answerInTime } from '../lib/deadline.ts'
-import type { Capability } from '../kernel/context.ts'
-import { perService } from '../kernel/per-service.ts'
-import { RequestContext } from '../request-context.ts'
-import type { SessionToken } from '../session/session-claims.ts'
+import type { Capability } from '@latchkey/core/capability'
 import { issueToken } from './issue-token.ts'
 import { listKeys, postToken } from './post-token.ts'
 import type { IssuedToken, TokenClaims, TokenRequest } from './token-issuer.ts'
@@ -38,18 +42,44 @@ export interface ApiTokensOptions {
   readonly maxAge?: number
 }
 
+/** What `auth` has with {@link apiTokens}. */
+export interface TokenMembers {
+  /**
+   * Issues a token for an API to the user of a request's session, as `POST /token` does. Null if
+   * there is no session. Only for a request whose response does not show the token to another site.
+   *
+   * If the session is due for renewal, its user must exist and `callbacks.jwt` decides what the token says,
+   * at most once a minute in a process. Nothing is written: `GET /session` renews the session.
+   *
+   * @example
+   *   import type { TokenMembers } from '@latchkey/tokens'
+   *
+   *   declare const auth: TokenMembers
+   *   async function getOrders(request: Request): Promise<Response> {
+   *     const issued = await auth.issueToken(request)
+   *     if (!issued) return new Response('Sign in first', { status: 401 })
+   *     const headers = { authorization: `Bearer ${issued.token}` }
+   *     return fetch('https://api.example.com/orders', { headers })
+   *   }
+   *
+   * @throws AuthError `Callback` if `callbacks.jwt` or `tokens.claims` throws, or `tokens.claims` returns
+   *   a registered claim; `Unavailable` if the storage fails
+   */
+  readonly issueToken: (request: Request) => Promise<IssuedToken | null>
+}
+
 const reserved = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'amr']
 const MAX_AGE = 3600
 
 /**
  * Issues tokens for APIs to signed-in users: an element of `use`. It turns on `POST /token`,
- * `GET /jwks` and `auth.issueToken`. Services verify the tokens by `@latchkey/core/verify-token`.
+ * `GET /jwks` and `auth.issueToken`. Services verify the tokens by `@latchkey/tokens/verify-token`.
  *
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import { apiTokens } from '@latchkey/core/api-tokens'
- *   import type { TokenKey } from '@latchkey/core/api-tokens'
+ *   import { apiTokens } from '@latchkey/tokens'
+ *   import type { TokenKey } from '@latchkey/tokens'
  *
  *   declare const config: AuthConfig
  *   declare const keys: readonly TokenKey[]
@@ -60,7 +90,7 @@ const MAX_AGE = 3600
  *
  * @throws ConfigurationError `tokens.…`
  */
-export function apiTokens(options: ApiTokensOptions): Capability {
+export function apiTokens(options: ApiTokensOptions): Capability<TokenMembers> {
   checkKnownNames('tokens', options, ['audience', 'keys', 'claims', 'maxAge'])
   const { audience, keys, maxAge = 300 } = options
   if (typeof audience !== 'string' || audience === '') {
@@ -98,7 +128,7 @@ export function apiTokens(options: ApiTokensOptions): Capability {
       },
     ],
     members: (service) => ({
-      async issueToken(request: Request) {
+      async issueToken(request) {
         const issued = issueToken(new RequestContext(service, request, {}), getIssuer(service))
         return (await answerInTime(service, issued)) ?? null
       },
@@ -143,5 +173,3 @@ function toClaims({ authenticatedAt, methods = [] }: Partial<Authentication> = {
   }
 }
 
-export type { TokenClaims, TokenClaimsInput } from './token-issuer.ts'
-export type { TokenKey } from './token-keys.ts'

@@ -1,4 +1,4 @@
-import { createExpiringMap } from '../lib/expiring-map.ts'
+import { createExpiringMap } from '@latchkey/core/unstable'
 
 /** Returns the answer about a key: one that is kept, or what `ask` returns. `now` is in seconds since 1970. */
 export type AnswerCache<Answer> = (
