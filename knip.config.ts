@@ -46,7 +46,7 @@ const config: KnipConfig = {
       ignoreDependencies: [
         '@latchkey/durable-objects',
         '@latchkey/passkeys',
-        '@latchkey/totp',
+        '@latchkey/second-factor',
         'next-auth',
       ],
     },

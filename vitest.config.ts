@@ -40,7 +40,7 @@ export const slowTests: readonly string[] = [
   'apps/demo/test/{chromium,demo}.test.ts',
   'apps/hono/test/migrations.test.ts',
   'packages/passwords/test/takeover.test.ts',
-  'packages/totp/test/oathtool.test.ts',
+  'packages/second-factor/test/oathtool.test.ts',
 ]
 
 /** Tests that run on every SQL database: `pnpm test` runs them on the fast ones, `--mode slow` on D1 in Miniflare and PGlite. */
@@ -54,14 +54,25 @@ const webCryptoTests: readonly string[] = [
   'packages/core/test/{cookie-access-tokens,csrf,deleted-users,email-code,flow,form-actions,import-races}.test.ts',
   'packages/core/test/{joins-unverified,limiter-contract,logout,memory,metadata-cache,next-auth-races,outbox-requests}.test.ts',
   'packages/core/test/{outbox-webhook,outbox,providers/proven-email,providers/unstored-users,repeated-callback}.test.ts',
-  'packages/core/test/{require-at-renewal,reseal-factors,routes,second-factor-steps,secret-rotation}.test.ts',
+  'packages/core/test/{routes,secret-rotation}.test.ts',
+  'packages/second-factor/test/{require-at-renewal,reseal-factors,second-factor-steps}.test.ts',
   'packages/core/test/{security-emails-limits,service-contract,several-session-cookies,subject-ids}.test.ts',
   'packages/passkeys/test/{account,answers-wait,authenticator-data,automatic,options,other-ways,second-factor,usable-ways}.test.ts',
   'packages/passwords/test/{answers-wait,changes,ended-sign-ins,forms,import-existing,pages,passwords,races}.test.ts',
 ]
 
 /** Packages whose tests share the modules of a worker. */
-const sharing = ['core', 'environment', 'mail', 'passkeys', 'passwords', 'storage-authjs', 'totp']
+const sharing = [
+  'core',
+  'environment',
+  'mail',
+  'passkeys',
+  'passwords',
+  'second-factor',
+  'storage-authjs',
+  'testing',
+  'tokens',
+]
 
 /** Their tests that have modules of their own: they replace globals, queue hashes, or measure time. */
 const isolated = [

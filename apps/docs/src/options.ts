@@ -7,14 +7,14 @@ import { credentials } from '../../../packages/core/src/providers/credentials.ts
 import { email } from '../../../packages/core/src/providers/email.ts'
 import { oauth } from '../../../packages/core/src/providers/oauth.ts'
 import { oidc } from '../../../packages/core/src/providers/oidc.ts'
-import { secondFactor } from '../../../packages/core/src/second-factor/second-factor.ts'
+import { secondFactor } from '@latchkey/second-factor'
 import { securityEmails } from '../../../packages/core/src/security-emails/security-emails.ts'
 import { apiTokens } from '@latchkey/tokens'
 import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { passkeys } from '../../../packages/passkeys/src/passkeys.ts'
 import { passwords } from '../../../packages/passwords/src/passwords.ts'
 import { scrypt } from '../../../packages/passwords/src/scrypt.ts'
-import { totp } from '../../../packages/totp/src/index.ts'
+import { totp } from '../../../packages/second-factor/src/index.ts'
 import { findExport, toText } from './api.ts'
 
 /** Options that belong together. */

@@ -201,7 +201,7 @@ describe('an application whose users confirm who they are', () => {
   const imports = `import { accountPages } from '@latchkey/core/account'
     import { confirmation } from '@latchkey/core/confirmation'
     import { email } from '@latchkey/core/providers/email'
-    import { secondFactor } from '@latchkey/core/second-factor'
+    import { secondFactor } from '@latchkey/second-factor'
     import { consoleMailer } from '@latchkey/mail/console'
     import { sqlFactors } from '@latchkey/storage-sql/factors'`
   const account = 'accountPages(),'

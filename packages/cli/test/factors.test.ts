@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path'
 import { createAuth } from '@latchkey/core'
 import type { Auth } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor } from '@latchkey/second-factor'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { createDatabases } from '@latchkey/test-support/databases'
 import { sample } from '@latchkey/test-support/sample'
 import { afterAll, describe, expect, test } from 'vitest'
-import { totp } from '../../totp/src/index.ts'
-import { enrol, origin, people, prove, signIn } from '../../totp/test/support/sign-in.ts'
+import { totp } from '../../second-factor/src/index.ts'
+import { enrol, origin, people, prove, signIn } from '../../second-factor/test/support/sign-in.ts'
 import { openDatabase } from '../src/lib/database.ts'
 import type { Database } from '../src/lib/database.ts'
 import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
@@ -45,15 +45,15 @@ function write(name: string, storage: string, methods = 'totp()'): string {
     `import { createAuth } from '@latchkey/core'
     import { confirmation } from '@latchkey/core/confirmation'
     import { memoryStorage } from '@latchkey/core/memory'
-    import { secondFactor } from '@latchkey/core/second-factor'
+    import { secondFactor } from '@latchkey/second-factor'
     import { sqlFactors } from '@latchkey/storage-sql/factors'
     import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
     import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
     import { pgStorage } from '@latchkey/storage-sql/pg'
     import { createPool } from 'mysql2/promise'
     import { Pool } from 'pg'
-    import { totp } from ${source('totp/src/index.ts')}
-    import { people } from ${source('totp/test/support/sign-in.ts')}
+    import { totp } from ${source('second-factor/src/index.ts')}
+    import { people } from ${source('second-factor/test/support/sign-in.ts')}
     export const auth = createAuth({
       serviceUrl: '${origin}',
       secret: (process.env.SECRETS ?? '').split('|'),
@@ -169,5 +169,5 @@ test('the users of a project in D1 are refused: it names what the Worker calls',
   )
   const outcome = await reseal(project)
   expect(outcome).toMatchObject({ code: 2, stdout: '' })
-  expect(outcome.stderr).toContain('resealFactors of @latchkey/core/reseal-factors')
+  expect(outcome.stderr).toContain('resealFactors of @latchkey/second-factor/reseal-factors')
 })

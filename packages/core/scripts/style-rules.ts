@@ -1,50 +1,46 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
 import { transformSync } from 'esbuild'
 
-const folder = new URL('../src/pages/', import.meta.url)
+const root = resolve(import.meta.dirname, '../../..')
 
-/** The style sheets, and the module and the constant that contain the rules of each. */
-export const sheets = [
-  { sheet: 'pages.css', module: 'style-rules.ts', name: 'styleRules' },
-  { sheet: 'second-factor.css', module: 'second-factor-rules.ts', name: 'secondFactorRules' },
-  { sheet: 'account.css', module: 'account-rules.ts', name: 'accountRules' },
-] as const
+/** The style sheets and scripts of pages, of every package. */
+export const sources: readonly string[] = globSync('packages/*/src/pages/*.{css,js}', { cwd: root })
 
-/** The script of the pages with passkeys. */
-export const script = {
-  source: 'passkey-script.js',
-  module: 'passkey-script-text.ts',
-  name: 'passkeyScript',
-} as const
-
-/** Returns the module that contains the minified rules of a style sheet. */
-export function createStyleRules({ sheet, name }: (typeof sheets)[number]): string {
-  const { code } = transformSync(read(sheet), { loader: 'css', minify: true })
-  return createModule(`The rules of ${sheet}`, name, code)
+/** The module that contains a minified source. */
+interface Module {
+  readonly path: string
+  readonly text: string
 }
 
-/** Returns the module that contains the minified script. */
-export function createScriptText(): string {
-  const { source, name } = script
-  const options = { loader: 'js', minify: true, target: 'es2022', format: 'iife' } as const
-  return createModule(`The text of ${source}`, name, transformSync(read(source), options).code)
-}
-
-function read(file: string): string {
-  return readFileSync(new URL(file, folder), 'utf8')
-}
-
-function createModule(what: string, name: string, code: string): string {
+/** Returns the module of a style sheet, `<name>-rules.ts`, or of a script, `<name>-text.ts`. */
+export function createModule(source: string): Module {
+  const name = basename(source)
+  const isStyle = extname(name) === '.css'
+  const stem = basename(name, extname(name))
+  const constant = `${toCamelCase(stem)}${isStyle ? 'Rules' : ''}`
+  const { code } = transformSync(readFileSync(resolve(root, source), 'utf8'), {
+    minify: true,
+    ...(isStyle ? { loader: 'css' } : { loader: 'js', target: 'es2022', format: 'iife' }),
+  })
   const text = code.trim().replaceAll('\\', '\\\\').replaceAll("'", "\\'")
-  return [
+  const lines = [
     '// prettier-ignore',
-    `/** ${what}, minified. Written by \`pnpm --filter @latchkey/core style\`. */`,
-    `export const ${name} = '${text}'`,
+    `/** ${name}, minified. Written by \`pnpm --filter @latchkey/core style\`. */`,
+    `export const ${constant} = '${text}'`,
     '',
-  ].join('\n')
+  ]
+  const path = resolve(root, source, `../${stem}-${isStyle ? 'rules' : 'text'}.ts`)
+  return { path, text: lines.join('\n') }
+}
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 if (import.meta.main) {
-  for (const row of sheets) writeFileSync(new URL(row.module, folder), createStyleRules(row))
-  writeFileSync(new URL(script.module, folder), createScriptText())
+  for (const source of sources) {
+    const { path, text } = createModule(source)
+    writeFileSync(path, text)
+  }
 }

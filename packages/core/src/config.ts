@@ -88,7 +88,7 @@ export interface AuthConfig<
    *
    * - `confirmation({ maxAge })` of `@latchkey/core/confirmation`: signed-in users prove again who they are. Linking then
    *   requires a recent proof. Stored sessions need a storage with the capability `sessionData`.
-   * - `secondFactor({ methods })` of `@latchkey/core/second-factor`: users who have a second factor are asked for it. Needs
+   * - `secondFactor({ methods })` of `@latchkey/second-factor`: users who have a second factor are asked for it. Needs
    *   `confirmation()`, and a storage with the capabilities `factors` and `increment`.
    * - `accountPages()` of `@latchkey/core/account`: the page on which users change their account. Needs `confirmation()`, and
    *   a storage with the capability `accountLists`.

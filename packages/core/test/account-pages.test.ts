@@ -12,8 +12,14 @@ import {
   signInByEmail,
 } from './support/mailbox.ts'
 import type { MailService } from './support/mailbox.ts'
-import { enrol, present, prove, serveOwner, serveSecond } from './support/second-factor.ts'
-import type { OwnedService } from './support/second-factor.ts'
+import {
+  enrol,
+  present,
+  prove,
+  serveOwner,
+  serveSecond,
+} from '../../second-factor/test/support/second-factor.ts'
+import type { OwnedService } from '../../second-factor/test/support/second-factor.ts'
 import {
   base,
   getConfigError,

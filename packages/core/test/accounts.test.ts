@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
 import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'
 import type { MailService } from './support/mailbox.ts'
-import { staff } from './support/second-factor.ts'
+import { staff } from '../../second-factor/test/support/second-factor.ts'
 import {
   beginSignIn,
   getRedirect,

@@ -9,7 +9,7 @@ import {
   serveOwner,
   serveSecond,
   staff,
-} from './support/second-factor.ts'
+} from '../../second-factor/test/support/second-factor.ts'
 import { getUser, serve, signIn } from './support/service.ts'
 import { slowStorage } from './support/slow-storage.ts'
 

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig, Factor } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import type { SecondFactorOptions } from '@latchkey/core/second-factor'
+import type { SecondFactorOptions } from '@latchkey/second-factor'
 import { newFactor } from '@latchkey/testing/factors-contract'
-import { numbers, present, prove, serveOwner, serveSecond, spare } from './support/second-factor.ts'
-import type { OwnedService } from './support/second-factor.ts'
+import {
+  numbers,
+  present,
+  prove,
+  serveOwner,
+  serveSecond,
+  spare,
+} from '../../second-factor/test/support/second-factor.ts'
+import type { OwnedService } from '../../second-factor/test/support/second-factor.ts'
 import { getUser, signIn } from './support/service.ts'
 
 interface Owned extends OwnedService {

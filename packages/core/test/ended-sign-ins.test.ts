@@ -6,7 +6,13 @@ import { email } from '@latchkey/core/providers/email'
 import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { Mailbox } from './support/mailbox.ts'
-import { numbers, prove, readSecret, serveSecond, staff } from './support/second-factor.ts'
+import {
+  numbers,
+  prove,
+  readSecret,
+  serveSecond,
+  staff,
+} from '../../second-factor/test/support/second-factor.ts'
 import { beginSignIn, getUser, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
 import type { TestService } from './support/service.ts'
 

@@ -3,10 +3,17 @@ import type { AuthConfig, Storage, StoredUser } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
 import { Mailbox, requestEmail } from './support/mailbox.ts'
-import { enrol, numbers, present, prove, readSecret, staff } from './support/second-factor.ts'
+import {
+  enrol,
+  numbers,
+  present,
+  prove,
+  readSecret,
+  staff,
+} from '../../second-factor/test/support/second-factor.ts'
 import { toSubjects, serveSecurity, subjects } from './support/security-emails.ts'
 import {
   getConfigError,

@@ -2,7 +2,7 @@ import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { OutboxEventName } from '@latchkey/core/outbox'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor } from '@latchkey/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
 import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,14 @@ import { breakableStorage } from './support/breakable.ts'
 import { Mailbox, submitForm } from './support/mailbox.ts'
 import { deliverLater, serveOutbox, takeDelivered } from './support/outbox.ts'
 import type { OutboxService } from './support/outbox.ts'
-import { enrol, numbers, present, prove, readSecret, spare } from './support/second-factor.ts'
+import {
+  enrol,
+  numbers,
+  present,
+  prove,
+  readSecret,
+  spare,
+} from '../../second-factor/test/support/second-factor.ts'
 import { getUser, mergeUse, signIn, signInWith } from './support/service.ts'
 
 const other = { ...present, id: 'other', name: 'Other', linkByVerifiedEmail: true }

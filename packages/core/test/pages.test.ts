@@ -4,7 +4,7 @@ import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createScriptText, createStyleRules, script, sheets } from '../scripts/style-rules.ts'
+import { createModule, sources } from '../scripts/style-rules.ts'
 import { createEmailProvider } from './support/mailbox.ts'
 import { base, origin, passport, serve, signIn } from './support/service.ts'
 
@@ -458,12 +458,7 @@ function getLuminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-test('the script of the pages with passkeys is minified', () => {
-  const module = new URL(`../src/pages/${script.module}`, import.meta.url)
-  expect(readFileSync(module, 'utf8')).toBe(createScriptText())
-})
-
-test.each(sheets)('$module has the rules of $sheet, minified', (row) => {
-  const written = readFileSync(new URL(`../src/pages/${row.module}`, import.meta.url), 'utf8')
-  expect(written).toBe(createStyleRules(row))
+test.each(sources)('the module of %s has it minified', (source) => {
+  const { path, text } = createModule(source)
+  expect(readFileSync(path, 'utf8')).toBe(text)
 })

@@ -1,6 +1,7 @@
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { AuthConfig, EnrolledMethod, Limiter, Storage } from '@latchkey/core'
+import type { AuthConfig, Limiter, Storage } from '@latchkey/core'
+import type { EnrolledMethod } from '@latchkey/second-factor'
 import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oidc } from '@latchkey/core/providers/oidc'
@@ -22,7 +23,7 @@ import {
   serveOwner,
   serveSecond,
   spare,
-} from './support/second-factor.ts'
+} from '../../second-factor/test/support/second-factor.ts'
 import {
   base,
   beginSignIn,

@@ -11,8 +11,8 @@ import {
   serveOwner,
   serveSecond,
   staff,
-} from './support/second-factor.ts'
-import type { OwnedService } from './support/second-factor.ts'
+} from '../../second-factor/test/support/second-factor.ts'
+import type { OwnedService } from '../../second-factor/test/support/second-factor.ts'
 import { getUser, signIn } from './support/service.ts'
 
 const DAY = 86_400

@@ -5,12 +5,19 @@ import { confirmation } from '@latchkey/core/confirmation'
 import { de } from '@latchkey/core/languages/de'
 import { deliverEvents } from '@latchkey/core/outbox'
 import { email } from '@latchkey/core/providers/email'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
 import { breakableStorage } from './support/breakable.ts'
 import { Mailbox, requestEmail } from './support/mailbox.ts'
 import { recordOutbox } from './support/outbox.ts'
-import { enrol, numbers, present, prove, readSecret, spare } from './support/second-factor.ts'
+import {
+  enrol,
+  numbers,
+  present,
+  prove,
+  readSecret,
+  spare,
+} from '../../second-factor/test/support/second-factor.ts'
 import { serveAlice, subjects, toSubjects } from './support/security-emails.ts'
 import type { SecurityService } from './support/security-emails.ts'
 import {

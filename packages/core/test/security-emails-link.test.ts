@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
 import { breakableStorage } from './support/breakable.ts'
 import { parseForm, submitForm } from './support/mailbox.ts'
 import { serveAlice, subjects, toSubjects } from './support/security-emails.ts'
 import type { SecurityService } from './support/security-emails.ts'
-import { enrol, numbers, present, prove, spare } from './support/second-factor.ts'
+import {
+  enrol,
+  numbers,
+  present,
+  prove,
+  spare,
+} from '../../second-factor/test/support/second-factor.ts'
 import { base, getUser, origin, serve, signIn } from './support/service.ts'
 
 const day = 86_400

@@ -7,7 +7,7 @@ import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor } from '@latchkey/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
 import type { SecurityMail, WrittenMail } from '@latchkey/core/security-emails'
 import type { Browser } from '@latchkey/testing/browser'
@@ -24,7 +24,7 @@ import {
   readSecret,
   spare,
   staff,
-} from './support/second-factor.ts'
+} from '../../second-factor/test/support/second-factor.ts'
 import {
   getConfigError,
   getUser,

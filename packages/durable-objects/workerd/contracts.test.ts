@@ -11,7 +11,7 @@ import { durableLimiter, withDurableObjects } from '@latchkey/durable-objects'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { beforeAll, describe, test } from 'vitest'
-import { checkSecondFactor, title } from '../../totp/test/support/each-storage.ts'
+import { checkSecondFactor, title } from '../../second-factor/test/support/each-storage.ts'
 
 beforeAll(() => applyD1Migrations(env.DB, env.MIGRATIONS))
 

@@ -1,4 +1,8 @@
-import type { ProviderMethod } from '@latchkey/core'
+/** A method of `secondFactor()` for which the provider `passkeys()` asks. */
+export interface PasskeyFactor {
+  readonly id: 'passkey'
+  readonly isProvider: true
+}
 
 /**
  * Makes passkeys a second factor: a method of `secondFactor()`. A user who has a passkey is then asked for it after every
@@ -9,9 +13,8 @@ import type { ProviderMethod } from '@latchkey/core'
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
  *   import { confirmation } from '@latchkey/core/confirmation'
- *   import { secondFactor } from '@latchkey/core/second-factor'
+ *   import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
  *   import { passkeyFactor, passkeys } from '@latchkey/passkeys'
- *   import { recoveryCodes, totp } from '@latchkey/totp'
  *
  *   declare const config: AuthConfig
  *   const auth = createAuth({
@@ -20,6 +23,6 @@ import type { ProviderMethod } from '@latchkey/core'
  *     use: [confirmation(), secondFactor({ methods: [passkeyFactor(), totp(), recoveryCodes()] })],
  *   })
  */
-export function passkeyFactor(): ProviderMethod {
+export function passkeyFactor(): PasskeyFactor {
   return { id: 'passkey', isProvider: true }
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Provider } from '@latchkey/core'
 import type { VerifyAttestation } from './attestation.ts'
-import { checkKnownOptions } from './options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 import { getCredentialId } from './response.ts'
 import { createPasskeyProvider } from '@latchkey/core/unstable-passkeys'
 import { verifyAuthentication } from './verify-authentication.ts'
@@ -74,7 +74,7 @@ const verifications = ['required', 'preferred', 'discouraged']
  * @throws ConfigurationError naming the option, if one is invalid
  */
 export function passkeys(options: PasskeysOptions = {}): Provider {
-  checkKnownOptions(option, options, names)
+  checkKnownNames(option, options, names)
   const { rpId, rpName, origins = [], userVerification = 'required', attestation } = options
   const { refuseCounterBehind = false, offerAfterSignIn = true } = options
   checkRpId(rpId)

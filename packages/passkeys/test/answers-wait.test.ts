@@ -1,6 +1,5 @@
-import { secondFactor } from '@latchkey/core/second-factor'
+import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import { passkeyFactor } from '@latchkey/passkeys'
-import { recoveryCodes, totp } from '@latchkey/totp'
 import { expect, test } from 'vitest'
 import { slowStorage } from '../../core/test/support/slow-storage.ts'
 import {

@@ -1,7 +1,6 @@
 import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
-import { secondFactor } from '@latchkey/core/second-factor'
-import { totp } from '@latchkey/totp'
+import { secondFactor, totp } from '@latchkey/second-factor'
 import { describe, expect, test } from 'vitest'
 import { flags } from './support/authenticator.ts'
 import { createDevice } from './support/device.ts'

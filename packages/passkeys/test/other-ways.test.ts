@@ -1,9 +1,8 @@
 import type { AuthConfig, Provider, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
-import { recoveryCodes, totp } from '@latchkey/totp'
 import type { TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,9 +1,8 @@
 import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor, totp } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
-import { totp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import {
   ask as askForLink,

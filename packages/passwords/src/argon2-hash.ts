@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { PasswordHasher } from './hasher.ts'
-import { checkKnownOptions } from './options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 import { isInRange, parsePhcOf } from './phc.ts'
 import type { PhcFormat, PhcHash } from './phc.ts'
 import { createPhcHasher } from './phc-hasher.ts'
@@ -104,7 +104,7 @@ function resolveParameters(
   limits: Argon2Limits,
   options: Argon2Options,
 ): Argon2Parameters {
-  checkKnownOptions(name, options, ['memory', 'passes', 'parallelism', 'decoys'])
+  checkKnownNames(name, options, ['memory', 'passes', 'parallelism', 'decoys'])
   const invalid = (option: keyof Argon2Parameters, problem: string): ConfigurationError =>
     new ConfigurationError(`${name}.${option}`, problem)
   const parameters = { ...recommended, ...options }

@@ -1,7 +1,7 @@
 import { ConfigurationError, consoleLogger } from '@latchkey/core'
 import type { Clock, Logger, Runtime } from '@latchkey/core'
 import { toPasswordBytes } from './bytes.ts'
-import { checkKnownOptions } from './options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 import { isInRange } from './phc.ts'
 import { findHash, checkSorted } from './sorted-hashes.ts'
 import {
@@ -82,7 +82,7 @@ type Search = (hash: string) => boolean | Promise<boolean>
 
 function resolveSearch(options: BreachedPasswordsOptions): Search {
   const names = ['fetch', 'timeout', 'cache', 'offline', 'clock']
-  checkKnownOptions('breachedPasswords', options, names)
+  checkKnownNames('breachedPasswords', options, names)
   const { offline, timeout = 1, cache = 50, clock = platformClock } = options
   const { fetch: send = (url, init) => fetch(url, init) } = options
   if (!(timeout > 0 && timeout <= 10))

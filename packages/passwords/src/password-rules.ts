@@ -2,7 +2,7 @@ import { ConfigurationError } from '@latchkey/core'
 import type { Logger, PasswordProblem } from '@latchkey/core'
 import type { PasswordCheck } from './breached-passwords.ts'
 import { isHashable } from './bytes.ts'
-import { checkKnownOptions } from './options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 import { isInRange } from './phc.ts'
 
 export type { PasswordProblem } from '@latchkey/core'
@@ -47,7 +47,7 @@ const MAX_UNITS = 10 * MAX_LENGTH
  * @throws ConfigurationError naming the option, if one is invalid
  */
 export function passwordRules(options: PasswordRulesOptions = {}): PasswordRules {
-  checkKnownOptions('passwordRules', options, ['minLength', 'check'])
+  checkKnownNames('passwordRules', options, ['minLength', 'check'])
   const { minLength = 15, check } = options
   if (!isInRange(minLength, [8, 64])) {
     throw new ConfigurationError('passwordRules.minLength', 'must be an integer from 8 to 64')

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@latchkey/core'
 import type { MailAddress, Mailer, PasswordMail, Provider, WrittenMail } from '@latchkey/core'
 import type { PasswordCheck } from './breached-passwords.ts'
 import type { PasswordHasher } from './hasher.ts'
-import { checkKnownOptions } from './options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 import { passwordRules } from './password-rules.ts'
 import { createPasswordProvider } from '@latchkey/core/unstable-passwords'
 import type { PasswordVerifier } from './verifier.ts'
@@ -94,7 +94,7 @@ const names = [
 export function passwords(options: PasswordsOptions): Provider {
   const { id = 'passwords', name, hasher, mailer, from, maxAge = 3600 } = options
   const option = `providers.${id}`
-  checkKnownOptions(option, options, names)
+  checkKnownNames(option, options, names)
   if (typeof hasher?.hash !== 'function' || typeof hasher.verify !== 'function') {
     throw new ConfigurationError(`${option}.hasher`, 'must be a hasher such as scrypt()')
   }

@@ -2,7 +2,7 @@ import { AuthError, ConfigurationError } from '@latchkey/core'
 import type { Clock } from '@latchkey/core'
 import type { PasswordHasher } from './hasher.ts'
 import { createLines } from './lines.ts'
-import { checkKnownOptions } from './options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 import { isInRange } from './phc.ts'
 import { countThreads } from './runtime.ts'
 import { createTurns } from './turns.ts'
@@ -73,7 +73,7 @@ const MAX_KNOWN_IN_ROW = 2
  * @throws ConfigurationError naming the option, if one is invalid
  */
 export function queued(hasher: PasswordHasher, options: QueuedOptions): QueuedHasher {
-  checkKnownOptions('queued', options, ['cores', 'clock'])
+  checkKnownNames('queued', options, ['cores', 'clock'])
   const { cores, clock = platformClock } = options
   if (!isInRange(cores, [1, 1024])) {
     throw new ConfigurationError('queued.cores', 'must be an integer from 1 to 1,024')

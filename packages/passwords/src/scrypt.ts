@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { PasswordHasher } from './hasher.ts'
-import { checkKnownOptions } from './options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 import { isInRange, parsePhcOf } from './phc.ts'
 import type { PhcFormat, PhcHash } from './phc.ts'
 import { createPhcHasher } from './phc-hasher.ts'
@@ -83,7 +83,7 @@ function isAffordable({ cost, blockSize, parallelization }: ScryptParameters): b
 }
 
 function resolveParameters(options: ScryptOptions): ScryptParameters {
-  checkKnownOptions('scrypt', options, ['cost', 'blockSize', 'parallelization', 'decoys'])
+  checkKnownNames('scrypt', options, ['cost', 'blockSize', 'parallelization', 'decoys'])
   const parameters = { ...(isWorkerd() ? workers : servers), ...options }
   const { cost, blockSize, parallelization } = parameters
   if (!isInRange(Math.log2(cost), [10, 20]))

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@latchkey/core'
 import { isHashable } from './bytes.ts'
 import { createDecoys } from './decoys.ts'
-import { checkKnownOptions } from './options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 
 /**
  * Verifies hashes that another service has made, for an import of its users. Passwords are verified as they were typed,
@@ -64,7 +64,7 @@ export function createVerifier<T extends object>(
   options: VerifierOptions = {},
 ): PasswordVerifier {
   const { name, option, parse, verify, toDecoy, getUnsupportedReason = () => undefined } = format
-  checkKnownOptions(option, options, ['decoys'])
+  checkKnownNames(option, options, ['decoys'])
   const getCost = (hash: string): string | undefined => {
     const parsed = parse(hash)
     return parsed && format.getCost(parsed)

@@ -1,7 +1,6 @@
 import { credentials } from '@latchkey/core/providers/credentials'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import { scrypt } from '@latchkey/passwords/scrypt'
-import { recoveryCodes, totp } from '@latchkey/totp'
 import { passwords } from '@latchkey/passwords'
 import { createMailbox } from '@latchkey/testing'
 import { describe, expect, test } from 'vitest'

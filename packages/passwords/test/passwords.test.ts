@@ -3,11 +3,10 @@ import type { AuthConfig, StorageGroup, LogDetails, Provider, WrittenMail } from
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor, totp } from '@latchkey/second-factor'
 import { createMailbox } from '@latchkey/testing'
 import { passwords } from '@latchkey/passwords'
 import type { PasswordsOptions, PasswordVerifier } from '@latchkey/passwords'
-import { totp } from '@latchkey/totp'
 import { describe, expect, test } from 'vitest'
 import {
   alice,

@@ -1,6 +1,5 @@
 import type { Browser } from '@latchkey/testing'
-import { secondFactor } from '@latchkey/core/second-factor'
-import { totp } from '@latchkey/totp'
+import { secondFactor, totp } from '@latchkey/second-factor'
 import { Secret, TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
 import {

@@ -17,7 +17,7 @@ import {
   checkSecondFactor,
   resealTitle,
   title,
-} from '../../totp/test/support/each-storage.ts'
+} from '../../second-factor/test/support/each-storage.ts'
 import { createPrefix, createStorage, onEveryLibrary, storageCases } from './support/clients.ts'
 import { hasRedisServer, startCluster } from './support/servers.ts'
 

@@ -14,7 +14,7 @@ import {
   checkSecondFactor,
   resealTitle,
   title,
-} from '../../totp/test/support/each-storage.ts'
+} from '../../second-factor/test/support/each-storage.ts'
 import { alternate } from './support/alternate.ts'
 import { openConnection } from './support/connection.ts'
 import { onSelectedBackends } from './support/on-every-backend.ts'

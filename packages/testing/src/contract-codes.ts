@@ -1,4 +1,4 @@
-import type { EnrolledMethod } from '@latchkey/core'
+import type { EnrolledMethod } from '@latchkey/second-factor'
 
 /** The method of {@link contractCodes} in the paths of the service. */
 export const CODES = 'codes'

@@ -5,7 +5,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import type { AuthConfig, SessionToken, Provider, StorageGroup, Storage } from '@latchkey/core'
 import type { Capability } from '@latchkey/core/capability'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { secondFactor } from '@latchkey/second-factor'
 import { apiTokens } from '@latchkey/tokens'
 import { contractCodes } from './contract-codes.ts'
 

@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import type { Storage } from '@latchkey/core'
-import { resealFactors } from '@latchkey/core/reseal-factors'
-import type { ResealOptions, ResealSummary } from '@latchkey/core/reseal-factors'
+import { resealFactors } from '@latchkey/second-factor/reseal-factors'
+import type { ResealOptions, ResealSummary } from '@latchkey/second-factor/reseal-factors'
 import { Command } from 'commander'
 import { closeStorage, describeFailure, openApplication } from '../application/open-application.ts'
 import type { OpenApplication } from '../application/open-application.ts'
@@ -46,7 +46,7 @@ const STEP = 1000
 
 async function runReseal(folder: string, options: FactorsOptions): Promise<number> {
   if (readD1Binding(folder)) {
-    const instead = 'call resealFactors of @latchkey/core/reseal-factors in the Worker'
+    const instead = 'call resealFactors of @latchkey/second-factor/reseal-factors in the Worker'
     throw new UsageError(`the users of this project are in D1: ${instead}`)
   }
   const { close, ...application } = await openApplication(folder, options)

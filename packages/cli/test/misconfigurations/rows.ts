@@ -21,8 +21,8 @@ const withFactors: Change = [
 
 const factors = "import { sqlFactors } from '@latchkey/storage-sql/factors'"
 const confirmation = "import { confirmation } from '@latchkey/core/confirmation'"
-const secondFactor = "import { secondFactor } from '@latchkey/core/second-factor'"
-const totp = "import { recoveryCodes, totp } from '@latchkey/totp'"
+const secondFactor = "import { secondFactor } from '@latchkey/second-factor'"
+const totp = "import { recoveryCodes, totp } from '@latchkey/second-factor'"
 const passkeys = "import { passkeyFactor, passkeys } from '@latchkey/passkeys'"
 const passwords = [
   "import { passwords } from '@latchkey/passwords'",

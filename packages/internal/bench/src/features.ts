@@ -30,9 +30,9 @@ const features: Readonly<Record<string, readonly string[]>> = {
   confirmations: [confirmation],
   'TOTP and recovery codes': [
     confirmation,
-    'secondFactor from core/second-factor',
-    'recoveryCodes from totp',
-    'totp from totp',
+    'secondFactor from second-factor',
+    'recoveryCodes from second-factor',
+    'totp from second-factor',
   ],
   'account pages': [confirmation, 'accountPages from core/account'],
   'emails about security': ['securityEmails from core/security-emails'],
@@ -43,7 +43,7 @@ const features: Readonly<Record<string, readonly string[]>> = {
     'passwords from passwords',
   ],
   passkeys: [confirmation, 'passkeys from passkeys'],
-  'tokens for APIs': ['apiTokens from core/api-tokens'],
+  'tokens for APIs': ['apiTokens from tokens'],
 }
 
 /** Measures what each part adds to the Worker with GitHub and Google: bytes, gzipped. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { enrol, origin, prove, signIn } from '../../../totp/test/support/sign-in.ts'
+import { enrol, origin, prove, signIn } from '../../../second-factor/test/support/sign-in.ts'
 import { startProgram } from './support/ask-worker.ts'
 
 const STEP_MS = 30_000
@@ -9,10 +9,9 @@ const program = `
   import { createAuth } from '@latchkey/core'
   import { confirmation } from '@latchkey/core/confirmation'
   import { credentials } from '@latchkey/core/providers/credentials'
-  import { secondFactor } from '@latchkey/core/second-factor'
+  import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
   import { d1Storage } from '@latchkey/storage-sql/d1'
   import { sqlFactors } from '@latchkey/storage-sql/factors'
-  import { recoveryCodes, totp } from '@latchkey/totp'
   const people = credentials({
     fields: { name: { label: 'Name' }, password: { label: 'Password', type: 'password' } },
     authorize: async ({ name }) => ({ id: name, name }),

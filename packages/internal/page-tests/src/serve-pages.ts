@@ -18,11 +18,10 @@ import { ptBR } from '@latchkey/core/languages/pt-BR'
 import { zhHans } from '@latchkey/core/languages/zh-Hans'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import { securityEmails } from '@latchkey/core/security-emails'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { passwords } from '@latchkey/passwords'
-import { recoveryCodes, totp } from '@latchkey/totp'
 import { plainHasher } from './passkeys/create-service.ts'
 
 /** Every language besides English, by tag. */

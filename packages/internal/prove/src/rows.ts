@@ -505,7 +505,7 @@ export const rows: readonly Row[] = [
   {
     name: 'a trusted origin proves no second factor',
     find: "checkOwnOrigin(ctx, 'a second factor')",
-    tests: 'core/second-factor',
+    tests: 'second-factor/second-factor',
   },
   {
     name: 'a confirmation asks for the second factor',
@@ -530,13 +530,13 @@ export const rows: readonly Row[] = [
     name: 'a remembered browser does not spare a confirmation',
     find: 'isSigningIn && first.identity.pending === undefined',
     replace: 'first.identity.pending === undefined',
-    tests: 'core/second-factor',
+    tests: 'second-factor/second-factor',
   },
   {
     name: 'a user who needs a second factor enrols one',
     find: '!(await isRequired(settings, asked))',
     replace: 'true',
-    tests: 'core/second-factor',
+    tests: 'second-factor/second-factor',
   },
   {
     name: 'the first factor still belongs to the user',
@@ -572,12 +572,12 @@ export const rows: readonly Row[] = [
     name: 'an enrolment needs a recent confirmation',
     in: 'beginEnrolment',
     find: "await checkRecent(ctx, callbackUrl, 'factor')",
-    tests: 'core/second-factor',
+    tests: 'second-factor/second-factor',
   },
   {
     name: 'a first second factor ends the other sessions',
     find: 'await revokeAllSessions(ctx.service, step.userId, { except: session.id, ctx })',
-    tests: 'core/second-factor',
+    tests: 'second-factor/second-factor',
   },
   {
     name: 'a step has five attempts',
@@ -603,7 +603,7 @@ export const rows: readonly Row[] = [
     name: 'the code is compared',
     find: '  const methods = await useFactor(ctx, settings.methods, posted)\n',
     replace: '  const methods = method.isProvider ? [] : method.methods\n',
-    tests: 'core/second-factor',
+    tests: 'second-factor/second-factor',
   },
   {
     name: 'a Logout Token ends the sign-ins that began before it',
@@ -621,19 +621,19 @@ export const rows: readonly Row[] = [
     name: 'a step is bound to the CSRF token',
     find: 'equalInConstantTime(await hashCsrfToken(token), content.csrfTokenHash)',
     replace: 'true',
-    tests: 'core/second-factor',
+    tests: 'second-factor/second-factor',
   },
   {
     name: 'a step works once',
     find: 'if (await ctx.service.usedOnce.take(`second ${salt}`, exp, ctx.now)) return',
     replace: 'return\n  await ctx.service.usedOnce.take(`second ${salt}`, exp, ctx.now)',
-    tests: 'core/second-factor',
+    tests: 'second-factor/second-factor',
   },
   {
     name: 'no session begins beside the first second factor',
     find: 'toFingerprint(held) === factors',
     replace: 'true',
-    tests: 'core/second-factor-meanwhile',
+    tests: 'second-factor/second-factor-meanwhile',
   },
   // Links, tokens for APIs, and limits
   {
@@ -670,17 +670,17 @@ export const rows: readonly Row[] = [
     name: "a token is the issuer's",
     find: '    issuer,\n    audience,\n    typ',
     replace: '    audience,\n    typ',
-    tests: 'core/api-tokens',
+    tests: 'tokens/api-tokens',
   },
   {
     name: 'another JWT of the service is not a token for APIs',
     find: "typ: 'at+jwt',",
-    tests: 'core/api-tokens',
+    tests: 'tokens/api-tokens',
   },
   {
     name: 'a token has one audience',
     find: "typeof aud === 'string' && ",
-    tests: 'core/api-tokens',
+    tests: 'tokens/api-tokens',
   },
   {
     name: 'white space around a name does not escape its limit',
@@ -868,30 +868,30 @@ export const rows: readonly Row[] = [
     name: 'the code of the next step but one is refused',
     find: 'step <= current + TOLERANCE',
     replace: 'step <= current + 2 * TOLERANCE',
-    tests: 'totp/totp',
+    tests: 'second-factor/totp',
   },
   {
     name: 'a code that two steps have in common is not accepted again in the later one',
     find: 'found = step',
     replace: 'found ??= step',
-    tests: 'totp/totp',
+    tests: 'second-factor/totp',
   },
   {
     name: 'a wrong code is refused',
     find: 'if (unused.length === hashes.length) return undefined',
-    tests: 'totp/recovery-codes',
+    tests: 'second-factor/recovery-codes',
   },
   {
     name: 'a code works once',
     find: '{ salt, hashes: unused }',
     replace: '{ salt, hashes }',
-    tests: 'totp/recovery-codes',
+    tests: 'second-factor/recovery-codes',
   },
   {
     name: 'the storage has the key sealed only',
     in: 'acceptCode',
     find: 'await sealer.seal(secret)',
     replace: 'secret',
-    tests: 'totp/totp',
+    tests: 'second-factor/totp',
   },
 ]

@@ -1,5 +1,5 @@
 /** What people, the application and an operator do. */
-import { resealFactors } from '@latchkey/core/reseal-factors'
+import { resealFactors } from '@latchkey/second-factor/reseal-factors'
 import * as fc from 'fast-check'
 import { act, anyBrowser, command, deliveries, getClient, nothing } from './command.ts'
 import type { Command } from './command.ts'

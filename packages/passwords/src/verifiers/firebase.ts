@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto'
 import { ConfigurationError } from '@latchkey/core'
 import { concat, fromPaddedBase64, toUtf8 } from '../bytes.ts'
-import { checkKnownOptions } from '../options.ts'
+import { checkKnownNames } from '@latchkey/core/capability/options'
 import { formatCost, formatPhc, isInRange, parsePhcOf, toPhcDecoy } from '../phc.ts'
 import type { PhcFormat } from '../phc.ts'
 import { verifyPhc } from '../phc-hasher.ts'
@@ -98,7 +98,7 @@ interface Settings {
 }
 
 function resolveOptions(options: FirebaseOptions): Settings {
-  checkKnownOptions('firebase', options, ['signerKey', 'saltSeparator', 'rounds', 'memCost'])
+  checkKnownNames('firebase', options, ['signerKey', 'saltSeparator', 'rounds', 'memCost'])
   const { rounds, memCost } = options
   const signerKey = fromPaddedBase64(options.signerKey)
   const saltSeparator = fromPaddedBase64(options.saltSeparator)

@@ -2,9 +2,8 @@
 import { createAuth } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { credentials } from '@latchkey/core/providers/credentials'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import { createListener, listen } from '@latchkey/node'
-import { recoveryCodes, totp } from '@latchkey/totp'
 import { openStorage } from '../../src/open-storage.ts'
 
 const { SERVICE_URL = '', DATABASE = '', DRIVER = '' } = process.env

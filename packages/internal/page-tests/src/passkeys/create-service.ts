@@ -3,12 +3,11 @@ import type { Auth, AuthConfig, Mail, Mailer } from '@latchkey/core'
 import { accountPages } from '@latchkey/core/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { email } from '@latchkey/core/providers/email'
-import { secondFactor } from '@latchkey/core/second-factor'
+import { recoveryCodes, secondFactor } from '@latchkey/second-factor'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import type { PasskeysOptions } from '@latchkey/passkeys'
 import { passwords } from '@latchkey/passwords'
 import type { PasswordHasher } from '@latchkey/passwords'
-import { recoveryCodes } from '@latchkey/totp'
 
 /** What differs between the services with passkeys. It is sent to workerd as JSON. */
 export interface PasskeySettings {

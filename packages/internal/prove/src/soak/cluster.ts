@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Auth } from '@latchkey/core'
-import { resealFactors } from '@latchkey/core/reseal-factors'
+import { resealFactors } from '@latchkey/second-factor/reseal-factors'
 import { createInstance, kinds, MAX_AGE } from './service.ts'
 import type { Kind, Ports } from './service.ts'
 

@@ -1,0 +1,72 @@
+import type { Context, Reply, SecondProof } from '@latchkey/core/capability'
+import { Refusal, toRefusal } from '@latchkey/core/capability'
+import { completeIdentity, settleIdentity } from '@latchkey/core/capability/sign-in'
+import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
+import type { Methods } from './factors.ts'
+import { takeIdentity } from './kept-identity.ts'
+import { clearStep, noStep } from './step.ts'
+import type { OpenedStep } from './step.ts'
+
+/**
+ * Continues a proven first factor, now that the second one is proven too: everything is resolved again, and ends
+ * where a sign-in without a second factor ends (I-52.4).
+ *
+ * @throws Refusal
+ */
+export async function completeFirst(
+  ctx: Context,
+  { first }: OpenedStep,
+  second: SecondProof,
+): Promise<Reply> {
+  const provider = ctx.service.providers.get(first?.provider ?? '')
+  if (!first || !provider) throw noStep('the provider of the first factor is not configured')
+  return endStep(ctx, () =>
+    completeIdentity(ctx, provider, { ...first.flow, second }, first.identity),
+  )
+}
+
+/**
+ * Returns a step that was taken, with the identity that the storage keeps for it (I-52.2).
+ *
+ * @throws Refusal
+ */
+export async function restoreFirst(ctx: Context, step: OpenedStep): Promise<OpenedStep> {
+  const { first, salt } = step
+  if (!first) return step
+  return endStep(ctx, async () => {
+    const identity = await takeIdentity(ctx, salt, first)
+    if (identity) return { ...step, first: { ...first, identity } }
+    throw noStep('the storage does not keep the unfinished sign-in any more')
+  })
+}
+
+/**
+ * Makes the changes that waited for the second factor, which is proven now (I-52.3), and returns the step with what they have
+ * changed.
+ *
+ * @throws Refusal
+ */
+export async function settleFirst(
+  ctx: Context,
+  methods: Methods,
+  step: OpenedStep,
+): Promise<OpenedStep> {
+  const { first, userId } = step
+  const provider = ctx.service.providers.get(first?.provider ?? '')
+  if (!first?.identity.pending || !provider) return step
+  return endStep(ctx, async () => {
+    const identity = await settleIdentity(ctx, provider, first.identity)
+    const factors = await listFactors(getFactorStorage(ctx.service), methods, userId)
+    return { ...step, first: { ...first, identity }, factors: toFingerprint(factors) }
+  })
+}
+
+/** Completes a step that is used up: its cookie is deleted after an error too. */
+async function endStep<T>(ctx: Context, complete: () => Promise<T>): Promise<T> {
+  try {
+    return await complete()
+  } catch (thrown) {
+    const { error, options } = toRefusal(thrown)
+    throw new Refusal(error, { ...options, cookies: [...(options.cookies ?? []), clearStep(ctx)] })
+  }
+}

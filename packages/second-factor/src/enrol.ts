@@ -1,0 +1,124 @@
+import {
+  revokeAllSessions,
+  noteAdded,
+  storeFactor,
+  toFacts,
+} from '@latchkey/core/capability/factors'
+import type { Context, Reply, EventFacts } from '@latchkey/core/capability'
+import { toBase64url, redirect, withCookies, limitChange } from '@latchkey/core/capability'
+import type { AuthError } from '@latchkey/core/capability/options'
+import type { EnrolledFactor } from '@latchkey/core/capability/sign-in'
+import type { NewFactor } from '@latchkey/core'
+import type { EnrolledMethod } from './method.ts'
+import { isAlive } from '@latchkey/core/capability/sign-in'
+import { completeFirst, restoreFirst } from './complete-first.ts'
+import { isEnrolled } from './factors.ts'
+import type { Methods } from './factors.ts'
+import { createCodes, replyCodes } from './create-backup.ts'
+import { callMethod, toSecondInput } from './second-input.ts'
+import type { Completed, PostedCode } from './settings.ts'
+import { noStep, takeStep, wrongCode } from './step.ts'
+
+/** The factor that a posted code enrols. */
+interface Enrolment extends PostedCode {
+  readonly method: EnrolledMethod
+  readonly secret: string
+}
+
+/**
+ * Enrols the factor whose secret a step holds, if the posted code confirms it (I-53.2): in the session that
+ * began it, or at the sign-in of a user who needs it (I-52.10).
+ *
+ * @throws Refusal `CredentialsSignin` if the code is wrong
+ */
+export async function finishEnrolment(
+  ctx: Context,
+  methods: Methods,
+  posted: PostedCode,
+): Promise<Completed> {
+  const { method, step } = posted
+  const { enrolment } = step
+  if (enrolment?.method !== method.id || method.isBackup || method.isProvider) {
+    throw noStep('another second factor is being enrolled')
+  }
+  const enrolled = { ...posted, method, secret: enrolment.secret }
+  if (step.first) return enrolAtSignIn(ctx, methods, enrolled)
+  return { reply: await enrolInSession(ctx, methods, enrolled), userId: step.userId }
+}
+
+async function enrolInSession(
+  ctx: Context,
+  methods: Methods,
+  enrolment: Enrolment,
+): Promise<Reply> {
+  const { step, factors, input } = enrolment
+  const { session } = await ctx.readSession()
+  // The CSRF token of the step belongs to one session (I-16).
+  if (!session || !(await isAlive(ctx, session))) {
+    throw endedError()
+  }
+  const factor = await createFactor(ctx, enrolment, step.userId)
+  await limitChange(ctx, step.userId)
+  await takeStep(ctx, step)
+  const findProblem = async (): Promise<Error | undefined> =>
+    (await isAlive(ctx, session)) ? undefined : endedError()
+  const enrolled = { userId: step.userId, factor, kind: 'factorAdded', findProblem } as const
+  if (!(await storeFactor(ctx, enrolled))) throw noStep('the user is deleted')
+  if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
+  // What began without a second factor ends (I-52.11).
+  await revokeAllSessions(ctx.service, step.userId, { except: session.id, ctx })
+  return replyCodes(ctx, input, step.callbackUrl, await createCodes(ctx, methods, step.userId))
+}
+
+/** The user may not be stored yet: the sign-in stores user, factor and session together. */
+async function enrolAtSignIn(
+  ctx: Context,
+  methods: Methods,
+  enrolment: Enrolment,
+): Promise<Completed> {
+  const { step, method, input } = enrolment
+  await createFactor(ctx, enrolment, step.userId)
+  await takeStep(ctx, step)
+  const restored = await restoreFirst(ctx, step)
+  let enrolled: EventFacts['enrolFactor'] | undefined
+  const toEnrolled = async (userId: string): Promise<EnrolledFactor> => {
+    const factor = await createFactor(ctx, enrolment, userId)
+    enrolled = toFacts(userId, factor)
+    return { factor, rows: ctx.service.outbox?.toRows('enrolFactor', enrolled, ctx) }
+  }
+  const second = { userId: step.userId, methods: method.methods, toEnrolled }
+  const reply = await completeFirst(ctx, restored, second)
+  // `callbacks.signIn` may have led elsewhere.
+  if (!enrolled) return { reply, userId: step.userId }
+  // A new user has just done it, in the same sign-in.
+  noteAdded(ctx, enrolled, step.userId === '' ? undefined : 'factorAdded')
+  const codes = await createCodes(ctx, methods, enrolled.userId)
+  const url = reply.kind === 'redirect' ? reply.location : step.callbackUrl
+  const shown = withCookies(replyCodes(ctx, input, url, codes), reply.cookies)
+  return { reply: shown, userId: enrolled.userId }
+}
+
+/** @throws Refusal `CredentialsSignin` if the code is wrong */
+async function createFactor(
+  ctx: Context,
+  { method, secret, input }: Enrolment,
+  userId: string,
+): Promise<NewFactor> {
+  const secondInput = toSecondInput(ctx, input, userId)
+  const finish = (): Promise<string | undefined> => method.enrolment.finish(secret, secondInput)
+  const data = await callMethod(method.id, finish)
+  if (data === undefined) throw wrongCode(ctx)
+  const { now, service } = ctx
+  const times = { changedAt: now, createdAt: now, lastUsedAt: now }
+  return {
+    type: method.id,
+    id: toBase64url(service.runtime.random(16)),
+    name: null,
+    data,
+    ...times,
+  }
+}
+
+function endedError(): AuthError {
+  return noStep('the session that began to enrol has ended')
+}

@@ -1,0 +1,8 @@
+export { recoveryCodes } from './recovery-codes.ts'
+export type { RecoveryCodesOptions } from './recovery-codes.ts'
+export { secondFactor } from './second-factor.ts'
+export type { SecondFactorOptions } from './second-factor.ts'
+export type { RequireArguments } from './settings.ts'
+export { totp } from './totp.ts'
+export type { TotpOptions } from './totp.ts'
+export type * from './method.ts'
