@@ -66,6 +66,7 @@ const config: KnipConfig = {
       ignoreUnresolved: ['./database.ts', './mailer.ts', './style.ts'],
       ignoreDependencies: [
         '@hono/node-server',
+        '@latchkey/account',
         '@latchkey/client',
         '@vitejs/plugin-react',
         'wrangler',

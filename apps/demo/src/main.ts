@@ -4,13 +4,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Mailer, Provider } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages, securityEmails } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import { secondFactor } from '@latchkey/second-factor'
-import { securityEmails } from '@latchkey/core/security-emails'
 import {
   loadProviders,
   readEnvironment,

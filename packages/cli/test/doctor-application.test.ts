@@ -198,7 +198,7 @@ describe('an application that starts', () => {
 })
 
 describe('an application whose users confirm who they are', () => {
-  const imports = `import { accountPages } from '@latchkey/core/account'
+  const imports = `import { accountPages } from '@latchkey/account'
     import { confirmation } from '@latchkey/core/confirmation'
     import { email } from '@latchkey/core/providers/email'
     import { secondFactor } from '@latchkey/second-factor'

@@ -14,7 +14,7 @@ import {
   readSecret,
   staff,
 } from '../../second-factor/test/support/second-factor.ts'
-import { toSubjects, serveSecurity, subjects } from './support/security-emails.ts'
+import { toSubjects, serveSecurity, subjects } from '../../account/test/support/security-emails.ts'
 import {
   getConfigError,
   getRedirect,

@@ -1,7 +1,6 @@
 import type { Browser } from '@latchkey/testing/browser'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages, securityEmails } from '@latchkey/account'
 import { email } from '@latchkey/core/providers/email'
-import { securityEmails } from '@latchkey/core/security-emails'
 import { describe, expect, test } from 'vitest'
 import { Mailbox } from './support/mailbox.ts'
 import {

@@ -1,4 +1,4 @@
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { secondFactor, totp } from '@latchkey/second-factor'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { getCapabilities } from '@latchkey/core/unstable'
 import { memoryStorage } from '@latchkey/core/memory'

@@ -13,7 +13,7 @@ const anchors = {
 }
 
 const imports = [
-  `import { accountPages } from '@latchkey/core/account'\n`,
+  `import { accountPages } from '@latchkey/account'\n`,
   `import { confirmation } from '@latchkey/core/confirmation'\n`,
 ].join('')
 

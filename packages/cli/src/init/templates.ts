@@ -160,11 +160,19 @@ interface PackageJson {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-function renderManifest(text: string, { template, database, react }: TemplateOptions): string {
+function renderManifest(
+  text: string,
+  { template, database, react, account }: TemplateOptions,
+): string {
   const manifest: PackageJson = JSON.parse(text.replaceAll('"latest"', `"^${readOwnVersion()}"`))
   const driver = databases[database]
   const added = react ? reactDependencies(template) : { dependencies: {}, devDependencies: {} }
-  const dependencies = { ...manifest.dependencies, ...driver.dependencies, ...added.dependencies }
+  const dependencies = {
+    ...manifest.dependencies,
+    ...driver.dependencies,
+    ...added.dependencies,
+    ...(account && database !== 'none' && { '@latchkey/account': 'latest' }),
+  }
   const unused = database === 'none' ? ['@latchkey/mail', '@latchkey/storage-sql'] : []
   const rendered = {
     ...manifest,

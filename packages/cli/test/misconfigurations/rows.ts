@@ -651,7 +651,7 @@ export const rows = defineRows([
     wrong: 'their links need a host that no request chooses',
     env: { SERVICE_URL: '' },
     changes: [
-      toImport("import { securityEmails } from '@latchkey/core/security-emails'"),
+      toImport("import { securityEmails } from '@latchkey/account'"),
       toOption("use: [securityEmails({ mailer, from: 'a@example.com' })]"),
     ],
     shown: 'start',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AuthConfig, Provider, Storage } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/second-factor'

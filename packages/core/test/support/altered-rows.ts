@@ -1,7 +1,7 @@
 /** A service whose database answers with other types, nothing, missing columns and corrupt JSON. */
 import { createAuth } from '@latchkey/core'
 import type { Auth, Storage } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { outbox } from '@latchkey/core/outbox'
 import { Browser } from '@latchkey/testing/browser'

@@ -34,8 +34,8 @@ const features: Readonly<Record<string, readonly string[]>> = {
     'recoveryCodes from second-factor',
     'totp from second-factor',
   ],
-  'account pages': [confirmation, 'accountPages from core/account'],
-  'emails about security': ['securityEmails from core/security-emails'],
+  'account pages': [confirmation, 'accountPages from account'],
+  'emails about security': ['securityEmails from account'],
   passwords: [
     confirmation,
     'argon2Module from passwords/argon2-module',

@@ -1,6 +1,6 @@
 /** Runs the React application of the manual, as it is printed there, in Chromium. */
 import { createAuth } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { contractConfig } from '@latchkey/testing/contract-config'
 import { email } from '@latchkey/core/providers/email'

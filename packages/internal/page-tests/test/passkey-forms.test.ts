@@ -1,6 +1,6 @@
 import { createAuth } from '@latchkey/core'
 import type { SecondFactorMethod } from '@latchkey/second-factor'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'

@@ -367,7 +367,7 @@ export const rows: readonly Row[] = [
   {
     name: 'an account does not outlive the session that ended while it was linked',
     find: '  if (isNew) await checkStillAlive(ctx, session, signIn.account)\n',
-    tests: 'core/security-emails-attacks',
+    tests: 'account/security-emails-attacks',
   },
   {
     name: 'a flow links in the session in which it began only',
@@ -439,7 +439,7 @@ export const rows: readonly Row[] = [
     in: 'completeEmailChange',
     find: 'session !== undefined && session.id === flow.sessionId',
     replace: 'session !== undefined',
-    tests: 'core/account-pages',
+    tests: 'account/account-pages',
   },
   {
     name: 'the identity is the user of the session',
@@ -488,18 +488,18 @@ export const rows: readonly Row[] = [
   {
     name: 'an account is removed after a recent confirmation',
     find: "await asked.checkRecent('link')",
-    tests: 'core/account-pages',
+    tests: 'account/account-pages',
   },
   {
     name: 'a deletion needs a recent confirmation',
     find: "  await asked.checkRecent('factor')\n  await createAuthUsers",
     replace: '  await createAuthUsers',
-    tests: 'core/account-pages',
+    tests: 'account/account-pages',
   },
   {
     name: 'a second factor that is enrolled meanwhile is proven',
     find: "  await checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)\n",
-    tests: 'core/account-pages',
+    tests: 'account/account-pages',
   },
   // Second factor
   {
@@ -652,19 +652,19 @@ export const rows: readonly Row[] = [
     name: 'a link ends sessions once',
     find: 'if (!(await service.usedOnce.take(`end sessions ${id}`, exp, now)))',
     replace: 'if (false)',
-    tests: 'core/security-emails-link',
+    tests: 'account/security-emails-link',
   },
   {
     name: 'a link works for 24 hours',
     find: 'now + LINK_LIFETIME',
     replace: 'now + 2 * LINK_LIFETIME',
-    tests: 'core/security-emails-link',
+    tests: 'account/security-emails-link',
   },
   {
     name: 'no request chooses the host of a link',
     find: 'if (origin === undefined) {',
     replace: 'if (false) {',
-    tests: 'core/security-emails',
+    tests: 'account/security-emails',
   },
   {
     name: "a token is the issuer's",

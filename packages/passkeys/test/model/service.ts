@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Identity, Mail, Provider, Storage } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { apiTokens } from '@latchkey/tokens'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'

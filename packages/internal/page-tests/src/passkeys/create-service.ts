@@ -1,6 +1,6 @@
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Mail, Mailer } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { email } from '@latchkey/core/providers/email'
 import { recoveryCodes, secondFactor } from '@latchkey/second-factor'

@@ -1,7 +1,7 @@
 /** The services of a soak: several instances over one database, whose secrets can be replaced. */
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Mailer, Storage } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'

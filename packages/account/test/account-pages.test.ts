@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig, Storage } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/testing/browser'
@@ -10,8 +10,8 @@ import {
   requestEmail,
   serveMail,
   signInByEmail,
-} from './support/mailbox.ts'
-import type { MailService } from './support/mailbox.ts'
+} from '../../core/test/support/mailbox.ts'
+import type { MailService } from '../../core/test/support/mailbox.ts'
 import {
   enrol,
   present,
@@ -30,7 +30,7 @@ import {
   passport,
   signIn,
   signInWith,
-} from './support/service.ts'
+} from '../../core/test/support/service.ts'
 
 const account = `${base}/account`
 const trusted = 'https://spa.app.example'

@@ -1,7 +1,7 @@
-import type { Messages, SecurityMessages } from '../ports/messages.ts'
-import { html } from './html.ts'
-import { backLink, hiddenFields, layout } from './layout.ts'
-import type { PageContext } from './layout.ts'
+import type { Messages, SecurityMessages } from '@latchkey/core'
+import { html, hiddenFields, layout } from '@latchkey/core/capability'
+import { backLink } from '@latchkey/core/capability/pages'
+import type { PageContext } from '@latchkey/core/capability'
 
 /** The values of {@link renderEndPage}. */
 export interface EndView extends PageContext {

@@ -4,20 +4,27 @@ import type {
   HeldFactors,
   ShownFactor,
   WayLink,
-} from '../kernel/context.ts'
-import type { SessionInfo } from '../api/sessions.ts'
-import { describeBrowser } from '../lib/describe-browser.ts'
-import type { AccountMessages } from '../ports/messages.ts'
-import type { Provider } from '../ports/provider.ts'
-import type { AccountInfo, StoredUser } from '../ports/records.ts'
-import type { FactorInfo } from '../factors/auth-factors.ts'
-import { getAccountTexts, toTypeName } from './account-texts.ts'
-import { html } from './html.ts'
-import type { Markup } from './html.ts'
-import { alert, backLink, hiddenFields, layout } from './layout.ts'
-import type { PageContext } from './layout.ts'
-import { fill } from './messages.ts'
-import { providerForms } from './signin.ts'
+  Markup,
+  PageContext,
+} from '@latchkey/core/capability'
+import type {
+  SessionInfo,
+  AccountMessages,
+  Provider,
+  AccountInfo,
+  StoredUser,
+  FactorInfo,
+} from '@latchkey/core'
+import {
+  describeBrowser,
+  getAccountTexts,
+  toTypeName,
+  alert,
+  backLink,
+  fill,
+  providerForms,
+} from '@latchkey/core/capability/pages'
+import { html, hiddenFields, layout } from '@latchkey/core/capability'
 
 /** The values of {@link renderAccountPage}. */
 export interface AccountView extends PageContext {

@@ -1,13 +1,8 @@
-import type { Context } from '../kernel/context.ts'
-import { callJwtAgain } from '../decisions.ts'
-import type { CookieChange } from '../http/set-cookie.ts'
-import { getCauses } from '../lib/log.ts'
-import { readMember } from '../lib/members.ts'
-import type { StoredUser } from '../ports/records.ts'
-import { recordEnded } from '../session/ended-sessions.ts'
-import { readSession } from '../session/read-session.ts'
-import type { SessionToken } from '../session/session-claims.ts'
-import { toSessionToken } from '../session/session.ts'
+import type { Context, CookieChange } from '@latchkey/core/capability'
+import { callJwtAgain, getCauses } from '@latchkey/core/capability'
+import { readMember } from '@latchkey/core/capability/options'
+import type { StoredUser, SessionToken } from '@latchkey/core'
+import { recordEnded, readSession, toSessionToken } from '@latchkey/core/capability/sign-in'
 
 /** A user before and after a change. */
 interface ChangedUser {

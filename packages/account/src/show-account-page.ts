@@ -1,21 +1,25 @@
-import type { ErrorCode } from '../errors.ts'
-import { acceptsJson } from '../actions/error-reply.ts'
-import { toPageContext } from '../actions/page-replies.ts'
-import type { Context, SignedInUser } from '../kernel/context.ts'
-import { json, page, withCookies } from '../http/reply.ts'
-import type { Reply } from '../http/reply.ts'
-import { createAuthAccounts } from '../api/accounts.ts'
-import { createAuthSessions } from '../api/sessions.ts'
-import type { SessionInfo } from '../api/sessions.ts'
-import { renderAccountPage } from '../pages/account.ts'
-import { getAccountTexts } from '../pages/account-texts.ts'
-import type { AccountView } from '../pages/account.ts'
-import type { Provider } from '../ports/provider.ts'
-import type { AccountInfo, StoredUser } from '../ports/records.ts'
-import { toFactorInfo } from '../factors/factor-info.ts'
-import type { FactorInfo } from '../factors/auth-factors.ts'
-import { getAccountUrl, getSignedInUser } from '../session/signed-in-user.ts'
-import { hasFactorToSignIn, whyKept } from '../factors/why-kept.ts'
+import type {
+  ErrorCode,
+  SessionInfo,
+  Provider,
+  AccountInfo,
+  StoredUser,
+  FactorInfo,
+} from '@latchkey/core'
+import { acceptsJson, getAccountTexts } from '@latchkey/core/capability/pages'
+import { toPageContext, json, page, withCookies } from '@latchkey/core/capability'
+import type { Context, SignedInUser, Reply } from '@latchkey/core/capability'
+import {
+  createAuthAccounts,
+  createAuthSessions,
+  toFactorInfo,
+  getAccountUrl,
+  getSignedInUser,
+  hasFactorToSignIn,
+  whyKept,
+} from '@latchkey/core/capability/factors'
+import { renderAccountPage } from './pages/account.ts'
+import type { AccountView } from './pages/account.ts'
 
 /** Sessions that the page shows. */
 const MAX_SESSIONS = 100

@@ -1,11 +1,13 @@
 import { getSecurityTexts } from '../pages/end-sessions.ts'
-import { html } from '../pages/html.ts'
-import { fillIsolated } from '../pages/layout.ts'
-import { fill, formatDuration } from '../pages/messages.ts'
-import type { Language } from '../ports/messages.ts'
-import type { SecurityChange } from '../ports/records.ts'
-import { mailFrame, mailStyle } from './mail-frame.ts'
-import type { WrittenMail } from './sign-in-mail.ts'
+import { html } from '@latchkey/core/capability'
+import {
+  fillIsolated,
+  fill,
+  formatDuration,
+  mailFrame,
+  mailStyle,
+} from '@latchkey/core/capability/pages'
+import type { Language, SecurityChange, WrittenMail } from '@latchkey/core'
 
 /** The content of an email about security. */
 export interface SecurityMail {

@@ -1,9 +1,8 @@
-import { toBase64url } from '../crypto/encoding.ts'
-import { AuthError } from '../errors.ts'
-import type { Context, Service } from '../kernel/context.ts'
-import { findUser } from '../sign-in/user-id.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
-import { LINK_LIFETIME } from '../email/security-mail.ts'
+import { toBase64url, requireStorage } from '@latchkey/core/capability'
+import { AuthError } from '@latchkey/core/capability/options'
+import type { Context, Service } from '@latchkey/core/capability'
+import { findUser } from '@latchkey/core/capability/sign-in'
+import { LINK_LIFETIME } from './security-mail.ts'
 
 /** The content of a link that ends all sessions of a user. */
 export interface EndToken {

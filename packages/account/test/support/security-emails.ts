@@ -1,12 +1,12 @@
 import type { AuthConfig, Mail } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { securityEmails } from '@latchkey/core/security-emails'
-import type { SecurityEmailsOptions } from '@latchkey/core/security-emails'
+import { securityEmails } from '@latchkey/account'
+import type { SecurityEmailsOptions } from '@latchkey/account'
 import { Browser } from '@latchkey/testing/browser'
-import { Mailbox } from './mailbox.ts'
-import { asDocumented } from './openapi.ts'
-import { base, getUser, mergeUse, serve, signIn } from './service.ts'
-import type { TestService } from './service.ts'
+import { Mailbox } from '../../../core/test/support/mailbox.ts'
+import { asDocumented } from '../../../core/test/support/openapi.ts'
+import { base, getUser, mergeUse, serve, signIn } from '../../../core/test/support/service.ts'
+import type { TestService } from '../../../core/test/support/service.ts'
 
 /** A service that sends emails about security. */
 export interface SecurityService extends TestService<unknown> {

@@ -1,19 +1,18 @@
-import { writeSecurityMail } from '../email/security-mail.ts'
-import type { SecurityMail } from '../email/security-mail.ts'
-import type { Capability, Context, Done, DoneSignIn } from '../kernel/context.ts'
-import { changed } from '../kernel/points.ts'
-import { parseSender, senderProblem } from '../email/sender.ts'
-import type { WrittenMail } from '../email/sign-in-mail.ts'
-import { ConfigurationError } from '../errors.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
-import { checkCalled } from '../lib/called-function.ts'
-import { checkKind } from '../lib/kind.ts'
-import { checkKnownNames } from '../lib/known-names.ts'
-import type { Names } from '../lib/known-names.ts'
-import { requireRevocable } from '../option-parts.ts'
-import type { OptionParts } from '../option-parts.ts'
-import type { MailAddress, Mailer } from '../ports/mailer.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
+import { writeSecurityMail } from './security-mail.ts'
+import type { SecurityMail } from './security-mail.ts'
+import type { Capability, Context, Done, DoneSignIn, OptionParts } from '@latchkey/core/capability'
+import { changed, requireStorage } from '@latchkey/core/capability'
+import {
+  parseSender,
+  senderProblem,
+  ConfigurationError,
+  checkCalled,
+  checkKind,
+  checkKnownNames,
+  requireRevocable,
+} from '@latchkey/core/capability/options'
+import type { WrittenMail, MailAddress, Mailer } from '@latchkey/core'
+import type { Awaitable, Names } from '@latchkey/core/capability/options'
 import { endAllSessions, showEndPage } from './end-sessions.ts'
 import { KNOWN, rememberUser } from './known-users.ts'
 import { limitChange } from './limit-changes.ts'
@@ -42,7 +41,7 @@ const capabilities = ['sessions', 'sessionLists', 'increment', 'revocations'] as
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig, Mailer } from '@latchkey/core'
- *   import { securityEmails } from '@latchkey/core/security-emails'
+ *   import { securityEmails } from '@latchkey/account'
  *
  *   declare const config: AuthConfig
  *   declare const mailer: Mailer
@@ -106,5 +105,3 @@ async function noteBrowser(ctx: Context, { userId, isNewUser }: DoneSignIn): Pro
   }
   return { cookies }
 }
-
-export type { SecurityMail, WrittenMail }

@@ -5,12 +5,12 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
-import { breakableStorage } from './support/breakable.ts'
-import { Mailbox, signInByEmail, submitForm } from './support/mailbox.ts'
+import { breakableStorage } from '../../core/test/support/breakable.ts'
+import { Mailbox, signInByEmail, submitForm } from '../../core/test/support/mailbox.ts'
 import { serveAlice, serveSecurity, subjects, toSubjects } from './support/security-emails.ts'
 import type { SecurityService } from './support/security-emails.ts'
 import { enrol, numbers, present, spare } from '../../second-factor/test/support/second-factor.ts'
-import { getUser, passport, signIn, signInWith } from './support/service.ts'
+import { getUser, passport, signIn, signInWith } from '../../core/test/support/service.ts'
 
 const factors: Partial<AuthConfig> = {
   providers: [present],

@@ -1,15 +1,22 @@
-import { getErrorCode, replyErrorPage, showSignInAgain } from '../actions/page-replies.ts'
-import { startLimit } from '../gates.ts'
-import type { Reply } from '../http/reply.ts'
-import { isFromTrustedOrigin } from '../http/trusted-origins.ts'
-import type { Capability, Context, Input, PurposeRow, ShownError } from '../kernel/context.ts'
-import { checkRecent } from '../kernel/points.ts'
-import { checkHasUser } from '../sign-in/purposes.ts'
-import { AuthError } from '../errors.ts'
-import { requireConfirmation, requireRevocable } from '../option-parts.ts'
-import type { OptionParts } from '../option-parts.ts'
-import { accountRules } from '../pages/account-rules.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
+import { getErrorCode, replyErrorPage, showSignInAgain } from '@latchkey/core/capability/pages'
+import {
+  startLimit,
+  isFromTrustedOrigin,
+  checkRecent,
+  requireStorage,
+} from '@latchkey/core/capability'
+import type {
+  Reply,
+  Capability,
+  Context,
+  Input,
+  PurposeRow,
+  ShownError,
+  OptionParts,
+} from '@latchkey/core/capability'
+import { checkHasUser } from '@latchkey/core/capability/sign-in'
+import { AuthError, requireConfirmation, requireRevocable } from '@latchkey/core/capability/options'
+import { accountRules } from './pages/account-rules.ts'
 import { changeAccount } from './change-account.ts'
 import { completeEmailChange } from './complete-email-change.ts'
 import { isEmailProvider, showAccountPage } from './show-account-page.ts'
@@ -24,7 +31,7 @@ const capabilities = ['sessions', 'sessionLists', 'accountLists'] as const
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import { accountPages } from '@latchkey/core/account'
+ *   import { accountPages } from '@latchkey/account'
  *   import { confirmation } from '@latchkey/core/confirmation'
  *
  *   declare const config: AuthConfig

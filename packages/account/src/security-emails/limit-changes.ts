@@ -1,7 +1,6 @@
-import type { Context } from '../kernel/context.ts'
-import { storageLimiter } from '../limits/limiters.ts'
-import { spend } from '../limits/limits.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
+import type { Context } from '@latchkey/core/capability'
+import { storageLimiter } from '@latchkey/core/limiters'
+import { spend, requireStorage } from '@latchkey/core/capability'
 
 /** Changes of one user that give a lasting way in: each is in an email. */
 const perUser = { times: 10, window: 3600 }

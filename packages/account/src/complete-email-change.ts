@@ -1,19 +1,18 @@
-import { createAuthUsers } from '../api/users.ts'
-import type { Context } from '../kernel/context.ts'
-import { authorize } from '../decisions.ts'
-import { AuthError } from '../errors.ts'
-import { FLOW_LIFETIME } from '../http/cookies.ts'
-import { redirect, withCookies } from '../http/reply.ts'
-import type { Reply } from '../http/reply.ts'
-import { resolveReturnUrl } from '../http/return-url.ts'
-import type { Provider } from '../ports/provider.ts'
-import type { Identity, StoredUser } from '../ports/records.ts'
-import { checkRecent, limitChange } from '../kernel/points.ts'
-import { isAlive } from '../session/is-alive.ts'
-import type { FlowTarget } from '../kernel/flow.ts'
-import { toSignIn, withStoredUser } from '../sign-in/resolve-user.ts'
+import { createAuthUsers, getAccountUrl } from '@latchkey/core/capability/factors'
+import type { Context, Reply, FlowTarget } from '@latchkey/core/capability'
+import {
+  authorize,
+  FLOW_LIFETIME,
+  redirect,
+  withCookies,
+  resolveReturnUrl,
+  checkRecent,
+  limitChange,
+} from '@latchkey/core/capability'
+import { AuthError } from '@latchkey/core/capability/options'
+import type { Provider, Identity, StoredUser } from '@latchkey/core'
+import { isAlive, toSignIn, withStoredUser } from '@latchkey/core/capability/sign-in'
 import { renewSession } from './renew-session.ts'
-import { getAccountUrl } from '../session/signed-in-user.ts'
 
 /**
  * Replaces the email address of the session's user by the one that an email has proven (I-54.12). Sign-in links to

@@ -1,19 +1,19 @@
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig, Mail, Provider, Storage } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages, securityEmails } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/second-factor'
-import { securityEmails } from '@latchkey/core/security-emails'
-import type { SecurityMail, WrittenMail } from '@latchkey/core/security-emails'
+import type { SecurityMail } from '@latchkey/account'
+import type { WrittenMail } from '@latchkey/core'
 import type { Browser } from '@latchkey/testing/browser'
-import { breakableStorage } from './support/breakable.ts'
-import { hook } from './support/hook.ts'
-import { Mailbox, requestEmail, signInByEmail } from './support/mailbox.ts'
+import { breakableStorage } from '../../core/test/support/breakable.ts'
+import { hook } from '../../core/test/support/hook.ts'
+import { Mailbox, requestEmail, signInByEmail } from '../../core/test/support/mailbox.ts'
 import { serveAlice, serveSecurity, subjects, toSubjects } from './support/security-emails.ts'
 import type { SecurityService } from './support/security-emails.ts'
 import {
@@ -34,7 +34,7 @@ import {
   signIn,
   signInWith,
   toCookieHeader,
-} from './support/service.ts'
+} from '../../core/test/support/service.ts'
 
 const known = '__Host-latchkey.known.user'
 const address = 'alice@example.com'

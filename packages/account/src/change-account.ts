@@ -1,22 +1,35 @@
-import { isJsonForm } from '../actions/error-reply.ts'
-import { toPageContext } from '../actions/page-replies.ts'
-import { createAuthSessions } from '../api/sessions.ts'
-import { createAuthUsers } from '../api/users.ts'
-import type { AccountChange, Asked, Context, Input } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
-import { checkOwnOrigin } from '../gates.ts'
-import { toRefusal } from '../http/refusal.ts'
-import { page, redirect, withCookies } from '../http/reply.ts'
-import type { Reply } from '../http/reply.ts'
-import { resolveReturnUrl } from '../http/return-url.ts'
-import type { CookieChange } from '../http/set-cookie.ts'
-import { clearLogoutHint } from '../logout/provider-logout.ts'
-import { renderDeletedPage } from '../pages/account.ts'
-import { endSession } from '../session/current-session.ts'
+import { isJsonForm } from '@latchkey/core/capability/pages'
+import {
+  toPageContext,
+  checkOwnOrigin,
+  toRefusal,
+  page,
+  redirect,
+  withCookies,
+  resolveReturnUrl,
+} from '@latchkey/core/capability'
+import {
+  createAuthSessions,
+  createAuthUsers,
+  applyChange,
+  removeFactor,
+  renameFactor,
+  getAccountUrl,
+} from '@latchkey/core/capability/factors'
+import type {
+  AccountChange,
+  Asked,
+  Context,
+  Input,
+  Reply,
+  CookieChange,
+} from '@latchkey/core/capability'
+import { AuthError } from '@latchkey/core/capability/options'
+import { clearLogoutHint, endSession } from '@latchkey/core/capability/sign-in'
+import { renderDeletedPage } from './pages/account.ts'
 import { renewSession } from './renew-session.ts'
-import { applyChange, removeFactor, renameFactor, unlink } from '../factors/change-ways.ts'
+import { unlink } from '@latchkey/core/capability/factors'
 import { showAccountPage } from './show-account-page.ts'
-import { getAccountUrl } from '../session/signed-in-user.ts'
 
 /** The changes, by the value of the field `action`. */
 const changes: ReadonlyMap<string, AccountChange> = new Map<string, AccountChange>([

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig } from '@latchkey/core'
-import { accountPages } from '@latchkey/core/account'
+import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { de } from '@latchkey/core/languages/de'
 import { deliverEvents } from '@latchkey/core/outbox'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
-import { breakableStorage } from './support/breakable.ts'
-import { Mailbox, requestEmail } from './support/mailbox.ts'
-import { recordOutbox } from './support/outbox.ts'
+import { breakableStorage } from '../../core/test/support/breakable.ts'
+import { Mailbox, requestEmail } from '../../core/test/support/mailbox.ts'
+import { recordOutbox } from '../../core/test/support/outbox.ts'
 import {
   enrol,
   numbers,
@@ -28,7 +28,7 @@ import {
   signIn,
   signInWith,
   toCallbackUrl,
-} from './support/service.ts'
+} from '../../core/test/support/service.ts'
 
 const other = passport({ id: 'other', name: 'Other' })
 const recent = { ...present, id: 'other', name: 'Other' }

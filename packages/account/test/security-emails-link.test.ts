@@ -3,8 +3,8 @@ import type { AuthConfig } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { secondFactor } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
-import { breakableStorage } from './support/breakable.ts'
-import { parseForm, submitForm } from './support/mailbox.ts'
+import { breakableStorage } from '../../core/test/support/breakable.ts'
+import { parseForm, submitForm } from '../../core/test/support/mailbox.ts'
 import { serveAlice, subjects, toSubjects } from './support/security-emails.ts'
 import type { SecurityService } from './support/security-emails.ts'
 import {
@@ -14,7 +14,7 @@ import {
   prove,
   spare,
 } from '../../second-factor/test/support/second-factor.ts'
-import { base, getUser, origin, serve, signIn } from './support/service.ts'
+import { base, getUser, origin, serve, signIn } from '../../core/test/support/service.ts'
 
 const day = 86_400
 const question = '<h1>End all sessions</h1>'

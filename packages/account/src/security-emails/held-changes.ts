@@ -1,9 +1,8 @@
-import { storageLimiter } from '../limits/limiters.ts'
-import type { Limit } from '../ports/limiter.ts'
-import type { SecurityChange } from '../ports/records.ts'
-import type { Change, Service } from '../kernel/context.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
-import { createRevocations } from '../storage/revocations.ts'
+import { storageLimiter } from '@latchkey/core/limiters'
+import type { Limit, SecurityChange } from '@latchkey/core'
+import type { Change, Service } from '@latchkey/core/capability'
+import { requireStorage } from '@latchkey/core/capability'
+import { createRevocations } from '@latchkey/core/capability/factors'
 
 /**
  * What can happen often, and gives no lasting way in: these emails are limited. All others are always sent, because the

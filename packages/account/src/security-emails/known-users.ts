@@ -1,10 +1,9 @@
-import { platform } from '#crypto'
-import type { Context, Service } from '../kernel/context.ts'
-import { KNOWN_LIFETIME } from '../http/cookies.ts'
-import type { CookieChange } from '../http/set-cookie.ts'
-import { isList } from '../lib/members.ts'
-import { recall, remember } from '../sign-in/known-browser.ts'
-import { createRevocations } from '../storage/revocations.ts'
+import { platform } from '@latchkey/core/capability'
+import type { Context, Service, CookieChange } from '@latchkey/core/capability'
+import { KNOWN_LIFETIME } from '@latchkey/core/capability'
+import { isList } from '@latchkey/core/capability/options'
+import { recall, remember } from '@latchkey/core/capability/sign-in'
+import { createRevocations } from '@latchkey/core/capability/factors'
 
 /** The name under which a browser remembers who has signed in in it: no provider can have this id. */
 export const KNOWN = { id: 'user' }
