@@ -51,8 +51,12 @@ const config: KnipConfig = {
       ],
     },
     'packages/core': {
-      // packages/internal/hosts starts the first; scripts/style-rules.ts reads the second.
-      entry: ['test/support/run-platform-contract.ts', 'src/pages/passkey-script.js'],
+      // packages/internal/hosts starts it.
+      entry: ['test/support/run-platform-contract.ts'],
+    },
+    'packages/passkeys': {
+      // packages/core/scripts/style-rules.ts reads it.
+      entry: ['src/pages/passkey-script.js'],
     },
     'packages/cli': {
       // What `latchkey init` writes; the tests run wrangler and the drivers in a project, and the program at a terminal.

@@ -3,7 +3,7 @@ import type { Provider } from '@latchkey/core'
 import type { VerifyAttestation } from './attestation.ts'
 import { checkKnownNames } from '@latchkey/core/capability/options'
 import { getCredentialId } from './response.ts'
-import { createPasskeyProvider } from '@latchkey/core/unstable-passkeys'
+import { createPasskeyProvider } from './flow/provider.ts'
 import { verifyAuthentication } from './verify-authentication.ts'
 import { algorithms, verifyRegistration } from './verify-registration.ts'
 

@@ -1,4 +1,5 @@
-import type { Logger, PasswordCost } from '@latchkey/core'
+import type { Logger } from '@latchkey/core'
+import type { PasswordCost } from './password-work.ts'
 import type { PasswordHasher } from './hasher.ts'
 import type { PasswordVerifier } from './verifier.ts'
 

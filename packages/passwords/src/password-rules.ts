@@ -1,11 +1,12 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Logger, PasswordProblem } from '@latchkey/core'
+import type { Logger } from '@latchkey/core'
+import type { PasswordProblem } from './password-work.ts'
 import type { PasswordCheck } from './breached-passwords.ts'
 import { isHashable } from './bytes.ts'
 import { checkKnownNames } from '@latchkey/core/capability/options'
 import { isInRange } from './phc.ts'
 
-export type { PasswordProblem } from '@latchkey/core'
+export type { PasswordProblem } from './password-work.ts'
 
 /** The options of {@link passwordRules}. */
 export interface PasswordRulesOptions {

@@ -1,10 +1,17 @@
-import { ConfigurationError } from '@latchkey/core'
-import type { MailAddress, Mailer, PasswordMail, Provider, WrittenMail } from '@latchkey/core'
+import type { MailAddress, Mailer, Provider, WrittenMail } from '@latchkey/core'
 import type { PasswordCheck } from './breached-passwords.ts'
 import type { PasswordHasher } from './hasher.ts'
-import { checkKnownNames } from '@latchkey/core/capability/options'
+import {
+  checkCalled,
+  checkKnownNames,
+  ConfigurationError,
+  parseSender,
+  senderProblem,
+} from '@latchkey/core/capability/options'
 import { passwordRules } from './password-rules.ts'
-import { createPasswordProvider } from '@latchkey/core/unstable-passwords'
+import { createPasswordProvider } from './flow/provider.ts'
+import { writePasswordMail } from './flow/password-mail.ts'
+import type { PasswordMail } from './flow/password-mail.ts'
 import type { PasswordVerifier } from './verifier.ts'
 import { createWork } from './work.ts'
 
@@ -92,14 +99,14 @@ const names = [
  * @throws ConfigurationError naming the option, if one is invalid, or a verifier does not work on this runtime
  */
 export function passwords(options: PasswordsOptions): Provider {
-  const { id = 'passwords', name, hasher, mailer, from, maxAge = 3600 } = options
+  const { id = 'passwords', name, hasher, mailer, maxAge = 3600 } = options
   const option = `providers.${id}`
   checkKnownNames(option, options, names)
   if (typeof hasher?.hash !== 'function' || typeof hasher.verify !== 'function') {
     throw new ConfigurationError(`${option}.hasher`, 'must be a hasher such as scrypt()')
   }
   const verifiers = checkVerifiers(option, options.verifiers)
-  const { minLength, check, linkHost, asksName = false, write } = options
+  const { minLength, check, linkHost, asksName = false, write = writePasswordMail } = options
   if (typeof asksName !== 'boolean') {
     throw new ConfigurationError(`${option}.asksName`, 'must be true or false')
   }
@@ -108,17 +115,26 @@ export function passwords(options: PasswordsOptions): Provider {
     ...(check && { check }),
   })
   const work = createWork({ hasher, verifiers, rules })
-  return createPasswordProvider({
-    id,
-    name,
-    mailer,
-    from,
-    maxAge,
-    linkHost,
-    asksName,
-    write,
-    work,
-  })
+  const from = checkEmails(option, options)
+  const settings = { mailer, from, maxAge, linkHost, asksName, write, work }
+  return createPasswordProvider(settings, id, name)
+}
+
+/** Checks how emails are sent, and returns the sender. */
+function checkEmails(
+  option: string,
+  { mailer, from, maxAge = 3600 }: PasswordsOptions,
+): MailAddress {
+  checkCalled(`${option}.mailer`, mailer)
+  if (typeof mailer?.send !== 'function') {
+    throw new ConfigurationError(`${option}.mailer`, 'must have the function send')
+  }
+  if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 86_400) {
+    throw new ConfigurationError(`${option}.maxAge`, 'must be whole seconds from 60 to 86,400')
+  }
+  const sender = parseSender(from)
+  if (sender) return sender
+  throw new ConfigurationError(`${option}.from`, senderProblem)
 }
 
 function checkVerifiers(

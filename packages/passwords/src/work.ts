@@ -1,4 +1,5 @@
-import type { Logger, PasswordWork } from '@latchkey/core'
+import type { Logger } from '@latchkey/core'
+import type { PasswordWork } from './password-work.ts'
 import type { PasswordHasher } from './hasher.ts'
 import { createMethods } from './methods.ts'
 import type { PasswordRules } from './password-rules.ts'

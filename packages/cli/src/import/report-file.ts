@@ -1,5 +1,5 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
-import type { RefusedUser } from '@latchkey/core'
+import type { RefusedUser } from '@latchkey/passwords/import-users'
 import { isObject } from '../lib/members.ts'
 import { CliError, describeThrown, UsageError } from '../lib/cli-error.ts'
 

@@ -1,10 +1,10 @@
 import { createAuth } from '@latchkey/core'
-import type { UserImportSummary } from '@latchkey/core'
+import type { UserImportSummary } from '@latchkey/passwords/import-users'
 import { describeFailure } from '../application/open-application.ts'
 import type { OpenApplication } from '../application/open-application.ts'
 import { CliError, describeThrown } from '../lib/cli-error.ts'
 import { print, report } from '../lib/terminal.ts'
-import { importUsers } from '@latchkey/core/unstable-passwords'
+import { importUsers } from '@latchkey/passwords/import-users'
 import type { ReportFile } from './report-file.ts'
 
 /** Rows between two lines about the progress. */

@@ -1,4 +1,5 @@
-import type { Auth, Factor, ImportedUser, RefusedUser, Storage } from '@latchkey/core'
+import type { Auth, Factor, Storage } from '@latchkey/core'
+import type { ImportedUser, RefusedUser } from '@latchkey/passwords/import-users'
 import type { PasswordsOptions, PasswordVerifier } from '@latchkey/passwords'
 import { importUsers } from '@latchkey/passwords/import-users'
 import type { ImportUsersOptions } from '@latchkey/passwords/import-users'

@@ -1,0 +1,177 @@
+import {
+  applyChange,
+  removeFactor,
+  unlink,
+  getSignedInUser,
+  hasFactorToSignIn,
+  whyKept,
+  createAuthAccounts,
+} from '@latchkey/core/capability/factors'
+import {
+  toPageContext,
+  checkOwnOrigin,
+  page,
+  redirect,
+  withCookies,
+  getReturnUrl,
+  toUrl,
+} from '@latchkey/core/capability'
+import type {
+  AccountChange,
+  AccountSection,
+  Context,
+  Done,
+  DoneSignIn,
+  ProviderInput,
+  Service,
+  Reply,
+} from '@latchkey/core/capability'
+import { getAccountTexts, toTypeName } from '@latchkey/core/capability/pages'
+import { renderWaysPage } from '../pages/other-ways.ts'
+import type { OtherWay } from '../pages/other-ways.ts'
+import type { AccountInfo, StoredUser } from '@latchkey/core'
+import { PASSWORD } from './password-factor.ts'
+import { redirectToSignIn } from './show-forms.ts'
+import type { PasswordSettings } from './settings.ts'
+
+/** What the page says of the last removal. */
+interface Shown {
+  readonly message?: string
+  readonly status?: number
+}
+
+/**
+ * Returns the page that a reset leads to first, if its user has other ways in: what an attacker has added before is seen and removed
+ * there (I-55.15).
+ */
+export async function offerReview(
+  ctx: Context,
+  settings: PasswordSettings,
+  { provider, identity, userId }: DoneSignIn,
+): Promise<Done | undefined> {
+  // Only the link of a reset proves the mailbox of a user who is stored.
+  const isReset = provider.id === settings.provider.id && identity.emailProven === true
+  const user =
+    isReset && !identity.newFactor ? await ctx.service.storage?.getUser(userId) : undefined
+  if (!user || (await listOtherWays(ctx, user)).length === 0) return undefined
+  return { page: { rank: 1, getUrl: (callbackUrl) => getWaysUrl(ctx, settings, callbackUrl) } }
+}
+
+/** Shows the other ways in of the user of a session; without one, leads to the return URL. */
+export async function showOtherWays(
+  ctx: Context,
+  settings: PasswordSettings,
+  input: ProviderInput,
+  { message, status }: Shown = {},
+): Promise<Reply> {
+  const callbackUrl = await getReturnUrl(ctx, input)
+  const pageUrl = getWaysUrl(ctx, settings, callbackUrl)
+  if (!(await ctx.readSession()).session) return redirectToSignIn(ctx, pageUrl)
+  const { user } = await getSignedInUser(ctx, pageUrl)
+  const ways = await listOtherWays(ctx, user)
+  if (ways.length === 0 && message === undefined) return redirect(callbackUrl)
+  const { token: csrfToken, cookies } = await ctx.getCsrfToken()
+  const view = {
+    ...toPageContext(ctx),
+    url: `${ctx.baseUrl.href}/signin/${settings.provider.id}`,
+    hidden: { csrfToken, callbackUrl },
+    callbackUrl,
+    message,
+    ways,
+    days: new Intl.DateTimeFormat(ctx.language.tag, { dateStyle: 'medium', timeZone: 'UTC' }),
+  }
+  return withCookies(page(renderWaysPage(view), status), cookies)
+}
+
+/** Returns whether a form removes a way in. */
+export function isRemoval(ctx: Context, action: string): boolean {
+  return findRemoval(ctx, action) !== undefined
+}
+
+/** Removes a way in by the rules of the account page (I-54.4), and shows the others. */
+export async function removeOtherWay(
+  ctx: Context,
+  settings: PasswordSettings,
+  input: ProviderInput,
+): Promise<Reply> {
+  checkOwnOrigin(ctx, 'the account')
+  const returnUrl = getWaysUrl(ctx, settings, await getReturnUrl(ctx, input))
+  return applyChange(ctx, input, {
+    returnUrl,
+    savedUrl: returnUrl,
+    find: (action) => findRemoval(ctx, action),
+    show: (shown) => showOtherWays(ctx, settings, input, shown),
+  })
+}
+
+function findRemoval({ service }: Context, action: string): AccountChange | undefined {
+  if (action === 'unlink') return unlink
+  if (action === 'removeFactor') return removeFactor
+  const section = listOtherSections(service).find(({ actions }) => actions.remove === action)
+  const remove = section?.changes.get(action)
+  // Its own reply is for the account page.
+  return remove && (async (asked) => void (await remove(asked)))
+}
+
+/** Returns the sections of the account page for other factors than the password. */
+function listOtherSections({ capabilities }: Service): readonly AccountSection[] {
+  return capabilities.sections.filter(({ type }) => type !== PASSWORD)
+}
+
+async function listOtherWays(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
+  const [ofSections, factors, accounts] = await Promise.all([
+    listSectionFactors(ctx, user),
+    listSecondFactors(ctx, user.id),
+    listAccounts(ctx, user),
+  ])
+  return [...ofSections, ...factors, ...accounts]
+}
+
+/** Lists the other factors by which the user signs in, such as passkeys. */
+async function listSectionFactors(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
+  const held = await Promise.all(
+    listOtherSections(ctx.service).map(async ({ read, actions }) => {
+      const { factors } = await read(ctx, user)
+      return factors.map(({ id, name, typeName, ...times }) => ({
+        ...times,
+        name: name ?? typeName,
+        fields: { action: actions.remove, id },
+      }))
+    }),
+  )
+  return held.flat()
+}
+
+/** Lists the second factors that no provider shows, without what stands in for one. */
+async function listSecondFactors(ctx: Context, userId: string): Promise<readonly OtherWay[]> {
+  const { service, language } = ctx
+  const { proven } = service.capabilities
+  const factors = (await proven?.list(service, userId)) ?? []
+  const shown = [...service.providers.values()].map(({ signsInByFactor }) => signsInByFactor)
+  const texts = getAccountTexts(language.messages)
+  const asked = factors.filter(({ type }) => {
+    return !proven?.isBackup(type) && type !== PASSWORD && !shown.includes(type)
+  })
+  return asked.map(({ type, id, name, ...times }) => ({
+    ...times,
+    name: name ?? toTypeName(texts, type),
+    fields: { action: 'removeFactor', type, id },
+  }))
+}
+
+/** Lists the linked accounts that can be removed: the link has proven the mailbox of the user's own email address. */
+async function listAccounts(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
+  const { service } = ctx
+  const accounts = await createAuthAccounts(service).list(user.id)
+  const held = { user, accounts, hasFactor: await hasFactorToSignIn(ctx, user.id) }
+  const isRemovable = (account: AccountInfo): boolean => !whyKept(service, held, account)
+  return accounts.filter(isRemovable).map(({ provider, type, providerAccountId: id }) => ({
+    name: type === 'email' ? id : (service.providers.get(provider)?.name ?? provider),
+    fields: { action: 'unlink', provider, id },
+  }))
+}
+
+function getWaysUrl(ctx: Context, { provider }: PasswordSettings, callbackUrl: string): string {
+  const url = `${ctx.baseUrl.href}/signin/${provider.id}?action=ways`
+  return toUrl(ctx, url, { callbackUrl })
+}

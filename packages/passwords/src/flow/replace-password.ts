@@ -1,0 +1,29 @@
+import { revokeAllSessions } from '@latchkey/core/capability/factors'
+import type { Context, GuardedStorage } from '@latchkey/core/capability'
+import { storePassword } from './store-password.ts'
+import type { NewPassword, StoredPassword } from './store-password.ts'
+
+/** The password to store, and the session that stays, if there is one. */
+interface Replacement extends NewPassword {
+  readonly except?: string
+}
+
+/**
+ * Ends the sessions of a user, and stores a password (I-55.5, I-55.12).
+ *
+ * @throws AuthError as {@link storePassword}; `Unavailable` with the sessions or the password as they were, except if the
+ *   storage fails at its last call
+ */
+export async function replacePassword(
+  ctx: Context,
+  storage: GuardedStorage,
+  userId: string,
+  { except, ...password }: Replacement,
+): Promise<StoredPassword> {
+  // Before the password is stored: if this fails, nothing is half done.
+  await revokeAllSessions(ctx.service, userId, { except, ctx })
+  const stored = await storePassword(ctx, storage, userId, password)
+  // The previous password can have begun a session in between, which read it before it was replaced.
+  await storage.deleteSessions(userId, except)
+  return stored
+}
