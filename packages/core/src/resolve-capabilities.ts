@@ -82,21 +82,23 @@ function checkOwners(list: readonly Capability[], ids: Iterable<string>): void {
 }
 
 function claimAll(capability: Capability, claim: Claim): void {
-  const { id, cookies = {}, purposes = [], pages = [], methods = [], script } = capability
-  for (const { method, path } of capability.routes ?? []) claim(`route ${method} ${path}`, id)
-  for (const key of Object.keys(cookies)) {
-    if (!/^[a-z]{1,32}$/.test(key))
-      throw new ConfigurationError('use', `${id}: the cookie ${key} must match [a-z]+`)
-    claim(`cookie ${key}`, id)
-  }
-  for (const { name } of purposes) {
-    if (name !== 'link' && isProtocolField(name))
-      throw new ConfigurationError('use', `${id}: ${name} is a field of the protocol`)
-    claim(`purpose ${name}`, id)
-  }
-  for (const { query } of pages) claim(`page ${query}`, id)
-  for (const [form] of methods) claim(`form ${form}`, id)
+  const { id, routes: own, cookies, purposes, pages, methods, script } = capability
+  for (const { method, path } of own ?? []) claim(`route ${method} ${path}`, id)
+  for (const key of Object.keys(cookies ?? {})) claim(`cookie ${checkCookie(id, key)}`, id)
+  for (const { name } of purposes ?? []) claim(`purpose ${checkPurpose(id, name)}`, id)
+  for (const { query } of pages ?? []) claim(`page ${query}`, id)
+  for (const [form] of methods ?? []) claim(`form ${form}`, id)
   if (script !== undefined) claim('script', id)
   for (const point of ['proven', 'recency'] as const)
     if (capability[point]) claim(`point ${point}`, id)
+}
+
+function checkCookie(id: string, key: string): string {
+  if (/^[a-z]{1,32}$/.test(key)) return key
+  throw new ConfigurationError('use', `${id}: the cookie ${key} must match [a-z]+`)
+}
+
+function checkPurpose(id: string, name: string): string {
+  if (name === 'link' || !isProtocolField(name)) return name
+  throw new ConfigurationError('use', `${id}: ${name} is a field of the protocol`)
 }

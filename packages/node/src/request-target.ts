@@ -25,9 +25,13 @@ export function getPath({
   if (host === undefined || others.length > 0) return undefined
   if (url.startsWith('/')) return url
   if (url === '*') return method === 'OPTIONS' ? url : undefined
-  const absolute = /^http:\/\/(?<authority>[^/?#]*)(?<path>.*)$/i.exec(url)?.groups
-  if (toHost(absolute?.['authority'] ?? '') !== host) return undefined
-  return absolute?.['path']?.replace(/^(?!\/)/, '/')
+  return getAbsolutePath(url, host)
+}
+
+/** Returns the path and query of an absolute target; undefined if it names another host. */
+function getAbsolutePath(url: string, host: string): string | undefined {
+  const [, authority = '', path = ''] = /^http:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  return toHost(authority) === host ? path.replace(/^(?!\/)/, '/') : undefined
 }
 
 /** Returns host and port in one spelling; undefined if they are not well-formed, as with user information. */

@@ -2,11 +2,9 @@ import type { MailAddress, Mailer, Provider, WrittenMail } from '@latchkey/core'
 import type { PasswordCheck } from './breached-passwords.ts'
 import type { PasswordHasher } from './hasher.ts'
 import {
-  checkCalled,
   checkKnownNames,
   ConfigurationError,
-  parseSender,
-  senderProblem,
+  checkMailOptions,
 } from '@latchkey/core/capability/options'
 import { passwordRules } from './password-rules.ts'
 import { createPasswordProvider } from './flow/provider.ts'
@@ -115,26 +113,12 @@ export function passwords(options: PasswordsOptions): Provider {
     ...(check && { check }),
   })
   const work = createWork({ hasher, verifiers, rules })
-  const from = checkEmails(option, options)
-  const settings = { mailer, from, maxAge, linkHost, asksName, write, work }
-  return createPasswordProvider(settings, id, name)
-}
-
-/** Checks how emails are sent, and returns the sender. */
-function checkEmails(
-  option: string,
-  { mailer, from, maxAge = 3600 }: PasswordsOptions,
-): MailAddress {
-  checkCalled(`${option}.mailer`, mailer)
-  if (typeof mailer?.send !== 'function') {
-    throw new ConfigurationError(`${option}.mailer`, 'must have the function send')
-  }
+  const from = checkMailOptions(option, options)
   if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 86_400) {
     throw new ConfigurationError(`${option}.maxAge`, 'must be whole seconds from 60 to 86,400')
   }
-  const sender = parseSender(from)
-  if (sender) return sender
-  throw new ConfigurationError(`${option}.from`, senderProblem)
+  const settings = { mailer, from, maxAge, linkHost, asksName, write, work }
+  return createPasswordProvider(settings, id, name)
 }
 
 function checkVerifiers(

@@ -3,10 +3,8 @@ import type { SecurityMail } from './security-mail.ts'
 import type { Capability, Context, Done, DoneSignIn, OptionParts } from '@latchkey/core/capability'
 import { changed, requireStorage } from '@latchkey/core/capability'
 import {
-  parseSender,
-  senderProblem,
+  checkMailOptions,
   ConfigurationError,
-  checkCalled,
   checkKind,
   checkKnownNames,
   requireRevocable,
@@ -72,12 +70,7 @@ export function securityEmails(options: SecurityEmailsOptions): Capability {
 function resolveSettings(options: SecurityEmailsOptions): SecuritySettings {
   checkKnownNames('securityEmails', options, Object.keys(names))
   const { mailer, write = writeSecurityMail } = options
-  checkCalled('securityEmails.mailer', mailer)
-  if (typeof mailer?.send !== 'function') {
-    throw new ConfigurationError('securityEmails.mailer', 'must have the function send')
-  }
-  const from = parseSender(options.from)
-  if (!from) throw new ConfigurationError('securityEmails.from', senderProblem)
+  const from = checkMailOptions('securityEmails', options)
   checkKind('securityEmails.write', write, 'a function')
   return { mailer, from, write }
 }

@@ -48,8 +48,12 @@ function toJsonReply(ctx: Context, { error, options }: Refusal, callbackUrl: str
   const { code, status } = error
   const shown = getErrorRow(code).shown === 'error' ? 'error' : 'signin'
   const url = toRetryUrl(ctx, options.retryUrl, code) ?? toErrorUrl(ctx, shown, code, callbackUrl)
-  const message = options.message ?? toSentence(ctx.language, error)
+  const message = toMessage(ctx, error, options)
   return json({ url, error: code, message, ...options.details }, status)
+}
+
+function toMessage(ctx: Context, error: AuthError, { message }: Refusal['options']): string {
+  return message ?? toSentence(ctx.language, error)
 }
 
 async function toBrowserReply(
@@ -62,7 +66,7 @@ async function toBrowserReply(
   const { code, status } = error
   const { shown } = getErrorRow(code)
   if (options.show) {
-    const message = options.message ?? toSentence(ctx.language, error)
+    const message = toMessage(ctx, error, options)
     return options.show({ callbackUrl, error: code, status, message })
   }
   const retryUrl = toRetryUrl(ctx, options.retryUrl, code)

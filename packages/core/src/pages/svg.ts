@@ -33,20 +33,44 @@ function findProblem(svg: string): string | undefined {
   }
   const open: string[] = []
   for (let at = 0; at < svg.length; at = tag.lastIndex) {
-    tag.lastIndex = at
-    const [, slash, name = '', attributes = '', empty, text = ''] = tag.exec(svg) ?? []
-    const element = name.toLowerCase()
-    if (!elements.has(element) || (element === 'svg') !== open.length <= Number(slash === '/')) {
+    const { name, isEnd, attributes, isEmpty, text } = readTag(svg, at)
+    if (!isElement(name, open.length - Number(isEnd))) {
       return `must be one <svg> of basic shapes, found ${svg.slice(at, at + 30)}`
     }
     const refused = findAttribute(attributes)
     if (refused !== undefined) return `must not have the attribute ${refused}`
-    if (slash && open.pop() !== element) return `has </${name}> without its start`
-    if (!slash && !empty) open.push(element)
+    if (isEnd && open.pop() !== name) return `has </${name}> without its start`
+    if (!isEnd && !isEmpty) open.push(name)
     if (open.length > 0) continue
     return text.trim() || tag.lastIndex < svg.length ? 'must end with </svg>' : undefined
   }
   return 'must begin with <svg> and end with </svg>'
+}
+
+/** Reads a tag and the text after it, and moves `tag.lastIndex` behind it. An element without a name is none. */
+function readTag(svg: string, at: number): Tag {
+  tag.lastIndex = at
+  const [, slash, name = '', attributes = '', empty, text = ''] = tag.exec(svg) ?? []
+  return {
+    name: name.toLowerCase(),
+    isEnd: slash === '/',
+    attributes,
+    isEmpty: empty === '/',
+    text,
+  }
+}
+
+interface Tag {
+  readonly name: string
+  readonly isEnd: boolean
+  readonly attributes: string
+  readonly isEmpty: boolean
+  readonly text: string
+}
+
+/** Returns whether an element may be at a depth: `svg` is the outermost one. */
+function isElement(name: string, depth: number): boolean {
+  return elements.has(name) && (name === 'svg') === depth <= 0
 }
 
 function findAttribute(attributes: string): string | undefined {

@@ -2,14 +2,13 @@ import { platform } from '#crypto'
 import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
 import { checkLinkHosts, getLinkHost } from '../email/link-host.ts'
 import type { LinkHost } from '../email/link-host.ts'
-import { parseSender, senderProblem } from '../email/sender.ts'
+import { checkMailOptions } from '../email/sender.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
 import { AuthError, providerError } from '../errors.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limit } from '../ports/limiter.ts'
-import { checkCalled } from '../lib/called-function.ts'
 import { normalizeTyped } from '../lib/normalize-typed.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'
@@ -142,11 +141,7 @@ function resolveOptions(options: EmailOptions): EmailSettings {
   const { id = 'email', name = 'Email', code = false, linkByVerifiedEmail = true } = options
   const { mailer, codesPerHour = 1000, maxAge = 600, write = writeSignInMail, linkHost } = options
   checkKnownNames(`providers.${id}`, options, Object.keys(names))
-  checkCalled(`providers.${id}.mailer`, mailer)
-  if (typeof mailer?.send !== 'function')
-    throw providerError(id, 'mailer', 'must have the function send')
-  const from = parseSender(options.from)
-  if (!from) throw providerError(id, 'from', senderProblem)
+  const from = checkMailOptions(`providers.${id}`, options)
   if (!Number.isInteger(maxAge) || maxAge < 60 || maxAge > 900) {
     throw providerError(id, 'maxAge', 'must be whole seconds from 60 to 900')
   }

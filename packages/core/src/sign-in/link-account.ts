@@ -7,7 +7,7 @@ import { AuthError } from '../errors.ts'
 import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import type { Account } from '../ports/records.ts'
+import type { Account, StoredUser } from '../ports/records.ts'
 import { changed, limitChange } from '../kernel/points.ts'
 import type { Session } from '../session/session.ts'
 import { isAlive } from '../session/is-alive.ts'
@@ -23,24 +23,20 @@ import { updateTokens, withStoredUser } from './resolve-user.ts'
  *   is linked to another user
  */
 export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignIn): Promise<Reply> {
-  const { storage, callbacks } = ctx.service
-  const { session } = await ctx.readSession()
-  const isSame = session !== undefined && session.id === flow.sessionId
-  const user = isSame ? (session.user ?? (await storage?.getUser(session.token.sub))) : undefined
-  if (!storage || !session || !user) throw endedError()
+  const { storage, session, user } = await getLinking(ctx, flow)
   const verifiesEmail = await canVerifyEmail(storage, user, proven.user)
   const learned = { verifiesEmail, missing: getMissing(user, proven.user) }
   const emailVerified = user.emailVerified || verifiesEmail
   const signIn = withStoredUser({ ...user, ...learned.missing, emailVerified }, proven)
-  const elsewhere = await authorize(callbacks, signIn)
+  const elsewhere = await authorize(ctx.service.callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   // It may have ended while the provider or the callback was asked.
   if (!(await isAlive(ctx, session))) throw endedError()
   await limitChange(ctx, user.id)
   const toRows = createToRows(ctx, 'linked', signIn, session.id)
   const isNew = await linkAccount(storage, user.id, signIn.account, toRows)
-  if (isNew) await checkStillAlive(ctx, session, signIn.account)
   if (isNew) {
+    await checkStillAlive(ctx, session, signIn.account)
     const detail = signIn.account.provider
     await changed({ service: ctx.service, ctx, kind: 'accountLinked', userId: user.id, detail })
   }
@@ -50,6 +46,22 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   const changes = { kind: 'linked', ...(updated && learned) } as const
   emitChanges(ctx, changes, withStoredUser(updated ?? user, proven), session.id)
   return redirect(await resolveReturnUrl(ctx, flow.callbackUrl))
+}
+
+interface Linking {
+  readonly storage: GuardedStorage
+  readonly session: Session
+  readonly user: StoredUser
+}
+
+/** Returns the user of the session in which a flow began. */
+async function getLinking(ctx: Context, { sessionId }: FlowTarget): Promise<Linking> {
+  const { storage } = ctx.service
+  const { session } = await ctx.readSession()
+  if (!storage || !session || session.id !== sessionId) throw endedError()
+  const user = session.user ?? (await storage.getUser(session.token.sub))
+  if (!user) throw endedError()
+  return { storage, session, user }
 }
 
 /** Unlinks an account whose session has ended while it was linked: what ended the session must end that too. */

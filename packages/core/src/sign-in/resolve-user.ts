@@ -151,14 +151,7 @@ async function resolveUnknown(
   const signIn = withId(proven, id)
   const { email } = signIn.user
   const owner = named ?? (email === null ? undefined : await storage.getUserByEmail(email))
-  if (!owner && provider.createsUsers === false) return { kind: 'known', signIn, isUnstored: true }
-  // An id of the application's own names the user already.
-  const isJoining = !owner && id === undefined
-  const joined = isJoining
-    ? await findJoined(storage, parts.joinsUnverified, provider, signIn)
-    : undefined
-  if (joined) return toJoinedUser(joined, signIn)
-  if (!owner) return toNewUser(storage, signIn, isUserId(provider) || id !== undefined, parts)
+  if (!owner) return resolveOwnerless(storage, provider, signIn, { ...parts, id })
   const isMeant = id === undefined || owner.id === id
   if (isMeant && canLink(provider, signIn.user, owner)) {
     const linksByEmail = owner.email ?? ''
@@ -171,6 +164,23 @@ async function resolveUnknown(
     ? `providers.${provider.id}.userId returned the id of a user who has another way to sign in`
     : 'the email address belongs to another user'
   throw new AuthError('OAuthAccountNotLinked', problem)
+}
+
+/** Resolves the user of an email address that no other user has. */
+async function resolveOwnerless(
+  storage: GuardedStorage,
+  provider: Provider,
+  signIn: SignIn,
+  parts: ResolveParts & { readonly id: string | undefined },
+): Promise<ResolvedUser> {
+  if (provider.createsUsers === false) return { kind: 'known', signIn, isUnstored: true }
+  // An id of the application's own names the user already.
+  const isNamed = parts.id !== undefined
+  const joined = isNamed
+    ? undefined
+    : await findJoined(storage, parts.joinsUnverified, provider, signIn)
+  if (joined) return toJoinedUser(joined, signIn)
+  return toNewUser(storage, signIn, isUserId(provider) || isNamed, parts)
 }
 
 /**
@@ -187,34 +197,41 @@ export async function persistSignIn(
   resolved: ResolvedUser,
   step: SignInStep,
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
-  const { kind, signIn, linksByEmail } = resolved
-  const { record: session, toRows, enrolled } = step
-  const { account, user } = signIn
+  const { record: session, toRows } = step
+  const { user } = resolved.signIn
   if (!storage || resolved.isUnstored) return user
-  if (kind === 'new') {
+  if (resolved.kind === 'new') {
     const created = await createUser(storage, provider, resolved, step)
     return created ?? adoptUser(storage, provider, resolved, step)
   }
-  if (resolved.joined) {
+  if (!(await storeChanges(storage, resolved, step))) return undefined
+  const isBegun = !session || (await storage.createSession(user.id, session, toRows?.('signIn')))
+  return isBegun ? user : undefined
+}
+
+/** Stores what changes for a user who exists. Returns false if the resolution is out of date. */
+async function storeChanges(
+  storage: GuardedStorage,
+  resolved: ResolvedUser,
+  { toRows, enrolled }: SignInStep,
+): Promise<boolean> {
+  const { kind, joined, linksByEmail, signIn } = resolved
+  const { account, user } = signIn
+  if (joined) {
     const rows = toRows?.('updateUser')
-    const { kept } = resolved.joined
-    if (!(await storage.joinUser(user.id, user.email ?? '', kept, rows))) return undefined
+    if (!(await storage.joinUser(user.id, user.email ?? '', joined.kept, rows))) return false
   }
   // Since they were compared, the email address may have changed, or another identity may have got the user.
   if (kind === 'linked') {
     const rows = toRows?.('linkAccount')
-    if (!(await storage.linkAccount(user.id, account, linksByEmail, rows))) return undefined
+    if (!(await storage.linkAccount(user.id, account, linksByEmail, rows))) return false
   }
   if (kind === 'known') await updateTokens(storage, account)
   if (hasLearned(resolved)) {
     const rows = toRows?.('updateUser')
-    if (!(await storeLearned(storage, user, resolved, rows))) return undefined
+    if (!(await storeLearned(storage, user, resolved, rows))) return false
   }
-  if (enrolled && !(await storage.createFactor(user.id, enrolled.factor, enrolled.rows))) {
-    return undefined
-  }
-  const isBegun = !session || (await storage.createSession(user.id, session, toRows?.('signIn')))
-  return isBegun ? user : undefined
+  return !enrolled || storage.createFactor(user.id, enrolled.factor, enrolled.rows)
 }
 
 /** What a sign-in stores with its user and account. */

@@ -55,7 +55,24 @@ export function parseRow(rules: RowRules, given: unknown): ImportedRow | RowProb
   const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
   const unknown = Object.keys(row).find((member) => !members.includes(member))
   if (unknown !== undefined) return invalid(unknown)
-  const { id, emailVerified, hash, name = null, image = null, fields = {} } = row
+  const owner = parseOwner(rules, row)
+  if ('reason' in owner) return owner
+  const profile = parseProfile(rules, row)
+  if ('reason' in profile) return profile
+  const { hash } = owner
+  const cost = hash === undefined ? undefined : rules.work.getCost(hash)
+  if (hash !== undefined && !cost) return { reason: 'unknownHash' }
+  if (cost?.problem !== undefined) return { reason: 'noDecoy', cost }
+  return { ...owner, ...profile, cost }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function parseOwner(
+  rules: RowRules,
+  row: Row,
+): Pick<ImportedRow, 'id' | 'email' | 'emailVerified' | 'hash'> | RowProblem {
+  const { id, emailVerified, hash } = row
   const email = readEmail(row)
   if (email === undefined) return invalid('email')
   if (typeof emailVerified !== 'boolean') return invalid('emailVerified')
@@ -63,16 +80,19 @@ export function parseRow(rules: RowRules, given: unknown): ImportedRow | RowProb
   if (!isId(rules, id) || (id === undefined && !emailVerified && hash === undefined)) {
     return invalid('id')
   }
+  return { id, email, emailVerified, hash }
+}
+
+function parseProfile(
+  rules: RowRules,
+  { name = null, image: given = null, fields = {} }: Row,
+): Pick<ImportedRow, 'name' | 'image' | 'fields'> | RowProblem {
   if (!isName(name)) return invalid('name')
-  const url = image === null ? null : copyProfile({ profile: { image } }).image
-  if (image !== null && url === null) return invalid('image')
+  const image = given === null ? null : copyProfile({ profile: { image: given } }).image
+  if (given !== null && image === null) return invalid('image')
   if (!isObject(fields) || isList(fields)) return invalid('fields')
   const field = Object.keys(fields).find((each) => !isField(rules, each, fields[each]))
-  if (field !== undefined) return invalid(`fields.${field}`)
-  const cost = hash === undefined ? undefined : rules.work.getCost(hash)
-  if (hash !== undefined && !cost) return { reason: 'unknownHash' }
-  if (cost?.problem !== undefined) return { reason: 'noDecoy', cost }
-  return { id, email, emailVerified, hash, cost, name, image: url, fields }
+  return field === undefined ? { name, image, fields } : invalid(`fields.${field}`)
 }
 
 function invalid(member: string): RowProblem {
