@@ -172,4 +172,3 @@ function toClaims({ authenticatedAt, methods = [] }: Partial<Authentication> = {
     ...(methods.length > 0 && { amr: methods }),
   }
 }
-

@@ -1,4 +1,4 @@
-import { platform } from '@latchkey/core/capability'
+import { sha256 } from '@latchkey/core/capability'
 import { callJwtAgain } from '@latchkey/core/capability'
 import type { Context, Session } from '@latchkey/core/capability'
 import type { SessionToken } from '@latchkey/core'
@@ -60,7 +60,7 @@ async function getCurrentToken(
   const { sessions, callbacks } = ctx.service
   const { id, renewedAt, token } = session
   if (!isDue(sessions.limits, session, ctx.now)) return token
-  const key = await platform.hash(JSON.stringify([id, renewedAt, token]))
+  const key = await sha256(JSON.stringify([id, renewedAt, token]))
   return issuer.getAnswer(key, ctx.now, async () =>
     (await hasUser(ctx, session)) ? callJwtAgain(callbacks, token) : undefined,
   )

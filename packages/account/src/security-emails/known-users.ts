@@ -1,4 +1,4 @@
-import { platform } from '@latchkey/core/capability'
+import { sha256 } from '@latchkey/core/capability'
 import type { Context, Service, CookieChange } from '@latchkey/core/capability'
 import { KNOWN_LIFETIME } from '@latchkey/core/capability'
 import { isList } from '@latchkey/core/capability/options'
@@ -44,7 +44,7 @@ export async function forgetBrowsers(
 async function toHash({ service, now }: Context, userId: string): Promise<string> {
   const revocations = createRevocations(service.storage)
   const forgottenAt = (await revocations.getRevokedAt(toRevoked(userId), now)) ?? 0
-  return (await platform.hash(JSON.stringify([KNOWN.id, userId, forgottenAt]))).slice(0, 22)
+  return (await sha256(JSON.stringify([KNOWN.id, userId, forgottenAt]))).slice(0, 22)
 }
 
 function toRevoked(userId: string): string {

@@ -1,5 +1,5 @@
 import type { Context, Done, DoneSignIn } from '@latchkey/core/capability'
-import { platform } from '@latchkey/core/capability'
+import { sha256 } from '@latchkey/core/capability'
 import { recall, remember } from '@latchkey/core/capability/sign-in'
 import { listPasskeys } from './passkey-factor.ts'
 import type { PasskeySettings } from './settings.ts'
@@ -17,7 +17,7 @@ export async function offerPasskey(
   const { storage, capabilities, pages } = ctx.service
   const isFitting = type === 'email' || signsInByFactor === 'password'
   if (!offersAfterSignIn || !isFitting || !storage || pages.signIn !== undefined) return undefined
-  const offered = await platform.hash(`passkey ${userId}`)
+  const offered = await sha256(`passkey ${userId}`)
   if ((await recall(ctx, provider)) === offered) return undefined
   if ((await listPasskeys(storage, userId)).length > 0) return undefined
   // A passkey is added in a session with both factors (I-53.1).

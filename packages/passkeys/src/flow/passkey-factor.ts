@@ -1,4 +1,4 @@
-import { platform } from '@latchkey/core/capability'
+import { sha256 } from '@latchkey/core/capability'
 import { AuthError, isObject, readText } from '@latchkey/core/capability/options'
 import type { PasskeyCredential } from '../passkey-work.ts'
 import type { Factor, NewFactor } from '@latchkey/core'
@@ -26,7 +26,7 @@ export interface StoredPasskey extends PasskeyData {
 
 /** Returns the id of the factor of a credential ID: the SHA-256 of its base64url (I-49.2). */
 export async function toFactorId(credentialId: string): Promise<string> {
-  return platform.hash(credentialId)
+  return sha256(credentialId)
 }
 
 /** Creates the factor of a new passkey. */

@@ -1,4 +1,4 @@
-import { platform } from '@latchkey/core/capability'
+import { sha256 } from '@latchkey/core/capability'
 import type { Factor, NewFactor, StoredUser } from '@latchkey/core'
 import { isObject } from '@latchkey/core/capability/options'
 import { isSameEmail } from '@latchkey/core/capability/sign-in'
@@ -40,7 +40,7 @@ export function toPasswordData(hash: string): string {
  * storage finds users only by a verified email address (I-38).
  */
 export async function toUnprovenId(address: string): Promise<string> {
-  return `unproven ${await platform.hash(address)}`
+  return `unproven ${await sha256(address)}`
 }
 
 /** Returns when a password was changed or used the last time: each makes another time (I-55.11). */

@@ -1,7 +1,7 @@
 import { giveFactors } from '@latchkey/core/capability/factors'
 import { createPasswordAccount } from './account.ts'
 import type { CapableProvider, OptionParts } from '@latchkey/core/capability'
-import { platform } from '@latchkey/core/capability'
+import { sha256 } from '@latchkey/core/capability'
 import {
   parseEmailAddress,
   checkLinkHosts,
@@ -127,7 +127,7 @@ function checkParts({ provider, work, linkHost }: PasswordSettings, parts: Optio
 /** Describes the emails, for the page "Check your email". */
 const outOfBand: OutOfBand = {
   async matches({ token }: FlowState, params) {
-    return token !== undefined && token === (await platform.hash(params.get('token') ?? ''))
+    return token !== undefined && token === (await sha256(params.get('token') ?? ''))
   },
   describeConfirmation: () => undefined,
   describePending: ({ address = '', action }) => ({

@@ -1,4 +1,4 @@
-import { platform } from '@latchkey/core/capability'
+import { sha256 } from '@latchkey/core/capability'
 import type { PasswordMailKind } from './password-mail.ts'
 import { getLinkHost, AuthError } from '@latchkey/core/capability/options'
 import { FLOW_LIFETIME } from '@latchkey/core/capability'
@@ -51,5 +51,5 @@ export async function sendLink(
       status: 502,
     })
   }
-  return { sent: true, flow: { ...flow, address, token: await platform.hash(token) } }
+  return { sent: true, flow: { ...flow, address, token: await sha256(token) } }
 }
