@@ -109,7 +109,7 @@ export async function createWorld(): Promise<World> {
 function linkOtherPackages(folder: string): void {
   const scope = join(folder, 'node_modules/@latchkey')
   mkdirSync(scope, { recursive: true })
-  for (const name of ['durable-objects', 'passkeys', 'passwords', 'totp'])
+  for (const name of ['durable-objects', 'passkeys'])
     symlinkSync(resolve(import.meta.dirname, '../../../', name), join(scope, name))
 }
 

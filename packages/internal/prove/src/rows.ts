@@ -322,7 +322,7 @@ export const rows: readonly Row[] = [
     name: 'a user who needs a second factor by now keeps no session without it',
     find: 'isEnough = await ctx.service.isStillEnough(session)',
     replace: 'isEnough = true',
-    tests: 'core/require-at-renewal',
+    tests: 'second-factor/require-at-renewal',
   },
   {
     name: 'revokeAll ends a session that begins beside it',
@@ -366,7 +366,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'an account does not outlive the session that ended while it was linked',
-    find: '  if (isNew) await checkStillAlive(ctx, session, signIn.account)\n',
+    find: '    await checkStillAlive(ctx, session, signIn.account)\n',
     tests: 'account/security-emails-attacks',
   },
   {
@@ -548,7 +548,7 @@ export const rows: readonly Row[] = [
     name: 'an amr that is not trusted satisfies nothing',
     find: 'amr.some((method) => trustAmr.includes(method))',
     replace: 'amr.length > 0',
-    tests: 'core/trust-amr',
+    tests: 'second-factor/trust-amr',
   },
   {
     name: 'a code works once',

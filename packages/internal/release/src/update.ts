@@ -44,7 +44,7 @@ export async function updateCore(folder: string, env: Environment, version: stri
   const manifest = { name: 'update', private: true, type: 'module' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   writeFileSync(join(folder, 'auth.js'), script)
-  const names = ['core', 'cli', 'hono', 'mail', 'node', 'passwords', 'storage-sql', 'totp']
+  const names = ['core', 'cli', 'hono', 'mail', 'node', 'passwords', 'second-factor', 'storage-sql']
   await run(`npm install ${names.map((name) => `@latchkey/${name}@${current}`).join(' ')}`, place)
   const previous = join(folder, 'previous')
   cpSync(join(folder, 'node_modules/@latchkey/core'), previous, { recursive: true })
