@@ -371,9 +371,8 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a flow links in the session in which it began only',
-    in: 'completeLink',
-    find: 'session !== undefined && session.id === flow.sessionId',
-    replace: 'session !== undefined',
+    find: ' || session.id !== sessionId',
+    replace: '',
     tests: 'core/accounts',
   },
   {
