@@ -319,7 +319,7 @@ describe('@latchkey/client/passkeys', () => {
     })
 
     test('is refused if the service limits the requests for options', async () => {
-      await reopen({ limits: { passkeyOptionsPerClient: { times: 2, window: 60 } } })
+      await reopen({ limits: { optionsPerClient: { times: 2, window: 60 } } })
       await register('fail-heidi')
       expect(await page.signIn({ redirect: false })).toMatchObject({ ok: true })
       const refused = { error: 'RateLimited', status: 429, reason: 'refused' }
@@ -532,7 +532,7 @@ describe('@latchkey/client/passkeys', () => {
     })
 
     test('leaves the page if the passkey is refused, and not before it is picked', async () => {
-      await reopen({ limits: { passkeyOptionsPerClient: { times: 2, window: 60 } } })
+      await reopen({ limits: { optionsPerClient: { times: 2, window: 60 } } })
       await register('fill-erin')
       await forget()
       const result = page.signInByAutofill()

@@ -34,6 +34,13 @@ const inUse: Readonly<Record<string, string>> = {
   tokens: 'apiTokens({ audience, keys })',
 }
 
+/** The limits of capabilities, by the name that each once had in `limits`. */
+const limitsInUse: Readonly<Record<string, string>> = {
+  passkeyOptionsPerClient: 'passkeys({ limits: { optionsPerClient } })',
+  tokensPerClient: 'apiTokens({ limits: { perClient } })',
+  tokensPerSession: 'apiTokens({ limits: { perSession } })',
+}
+
 /**
  * Checks that the configuration and its groups have no unknown members, and that switches, functions and
  * objects are such.
@@ -50,6 +57,11 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
   for (const [name, call] of Object.entries(inUse)) {
     if (name in config) {
       throw new ConfigurationError(name, `is an element of use: write use: [${call}]`)
+    }
+  }
+  for (const [name, call] of Object.entries(limitsInUse)) {
+    if (name in Object(config.limits)) {
+      throw new ConfigurationError(`limits.${name}`, `is an option of its own: write ${call}`)
     }
   }
   for (const line of optionNames.split(';')) {

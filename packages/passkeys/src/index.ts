@@ -9,7 +9,7 @@ export type { PasskeyProblem } from './errors.ts'
 export { passkeyFactor } from './passkey-factor.ts'
 export type { PasskeyFactor } from './passkey-factor.ts'
 export { passkeys } from './passkeys.ts'
-export type { PasskeysOptions } from './passkeys.ts'
+export type { PasskeyLimits, PasskeysOptions } from './passkeys.ts'
 export { getCredentialId } from './response.ts'
 export { verifyAuthentication } from './verify-authentication.ts'
 export type {

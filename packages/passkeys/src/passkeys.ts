@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@latchkey/core'
-import type { Provider } from '@latchkey/core'
+import type { Limit, Provider } from '@latchkey/core'
 import type { VerifyAttestation } from './attestation.ts'
-import { checkKnownNames } from '@latchkey/core/capability/options'
+import { checkKnownNames, createOwnLimits } from '@latchkey/core/capability/options'
 import { getCredentialId } from './response.ts'
 import { createPasskeyProvider } from './flow/provider.ts'
 import { verifyAuthentication } from './verify-authentication.ts'
@@ -38,6 +38,14 @@ export interface PasskeysOptions {
    * shown if `pages.signIn` is set. Default: true
    */
   readonly offerAfterSignIn?: boolean
+  /** How often ceremonies begin; `false` turns a limit off. */
+  readonly limits?: PasskeyLimits
+}
+
+/** The limits of {@link passkeys}. */
+export interface PasskeyLimits {
+  /** Options of passkeys from one IP address, which each page with a passkey asks for. Default: 120 in 60 seconds */
+  readonly optionsPerClient?: Limit | false
 }
 
 const names = [
@@ -48,6 +56,7 @@ const names = [
   'attestation',
   'refuseCounterBehind',
   'offerAfterSignIn',
+  'limits',
 ]
 const verifications = ['required', 'preferred', 'discouraged']
 
@@ -88,6 +97,8 @@ export function passkeys(options: PasskeysOptions = {}): Provider {
   }
   checkBoolean('refuseCounterBehind', refuseCounterBehind)
   checkBoolean('offerAfterSignIn', offerAfterSignIn)
+  const defaults = { optionsPerClient: { times: 120, window: 60 } }
+  const { optionsPerClient } = createOwnLimits(`${option}.limits`, defaults, options.limits)
   return createPasskeyProvider({
     rpId,
     rpName,
@@ -95,6 +106,7 @@ export function passkeys(options: PasskeysOptions = {}): Provider {
     userVerification,
     refusesCounterBehind: refuseCounterBehind,
     offersAfterSignIn: offerAfterSignIn,
+    optionsPerClient,
     work: {
       algorithms,
       attestation: attestation ? 'direct' : 'none',

@@ -601,10 +601,7 @@ describe('other pages', () => {
 })
 
 test('options have a separate limit', async () => {
-  const service = servePasskeys(
-    {},
-    { limits: { passkeyOptionsPerClient: { times: 2, window: 60 } } },
-  )
+  const service = servePasskeys({ limits: { optionsPerClient: { times: 2, window: 60 } } })
   const browser = service.browse()
   expect((await ask(browser)).status).toBe(200)
   expect((await ask(browser)).status).toBe(200)

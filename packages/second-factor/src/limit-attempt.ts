@@ -1,4 +1,4 @@
-import { getOutOfBand, spend, changed, hasListeners } from '@latchkey/core/capability'
+import { getOutOfBand, spendLimit, changed, hasListeners } from '@latchkey/core/capability'
 import type { Context, Service } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
 import type { Limit, Factor } from '@latchkey/core'
@@ -14,9 +14,9 @@ interface FailureLimit extends Limit {
 }
 
 /** Attempts in one step; recovery codes count separately. */
-const perStep = { times: 5, window: 600 }
+const perStep = { name: 'secondFactorPerStep', limit: { times: 5, window: 600 } }
 /** Failed attempts of one user after one kind of first proof. */
-const perUser = { times: 10, window: 600 }
+const perUser = { name: 'secondFactorPerUser', limit: { times: 10, window: 600 } }
 /** The same without a success in between. */
 const failures = { name: 'secondFactorFailures', times: 100, window: 30 * DAY, perDay: 1 }
 /** The same beside any number of successes. */
@@ -42,13 +42,13 @@ interface Attempt {
 export async function limitAttempt(ctx: Context, attempt: Attempt): Promise<() => Promise<void>> {
   const { step, factors, browserId, isBackup } = attempt
   const kind = isBackup ? 'backup' : 'factor'
-  await spend(ctx, perStep, ['secondFactorPerStep', `${kind} ${step.salt}`])
+  await spendLimit(ctx, perStep, `${kind} ${step.salt}`)
   // The page shows the secret of an enrolment, so nothing is guessed; and users without an id would share a count.
   if (step.enrolment) return async () => undefined
   const proof = browserId === undefined ? toProof(ctx, step) : ['browser', browserId]
   const user = JSON.stringify([kind, step.userId, ...proof])
   const current = `${user} ${getPasswordChange(step)}`
-  const refund = await spend(ctx, perUser, ['secondFactorPerUser', current])
+  const refund = await spendLimit(ctx, perUser, current)
   if (isBackup) return refund
   const since = `${getLastSuccess(ctx, step, factors)} ${await getRestart(ctx, step.userId)}`
   await spendFailures(ctx, step, failures, `${current} ${since}`)
@@ -115,12 +115,13 @@ async function spendFailures(
   subject: string,
 ): Promise<() => Promise<void>> {
   try {
-    return await spend(ctx, limit, [name, subject])
+    return await spendLimit(ctx, { name, limit }, subject)
   } catch (thrown) {
     if (!(thrown instanceof AuthError) || thrown.code !== 'RateLimited') throw thrown
   }
   await noteFailures(ctx, userId, `${name} ${subject}`, limit)
-  return spend(ctx, { times: perDay, window: DAY }, [`${name}PerDay`, subject])
+  const daily = { name: `${name}PerDay`, limit: { times: perDay, window: DAY } }
+  return spendLimit(ctx, daily, subject)
 }
 
 /** Notifies a user once of each count that has reached its limit. */

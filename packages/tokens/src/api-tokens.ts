@@ -12,9 +12,10 @@ import {
   AuthError,
   ConfigurationError,
   checkKnownNames,
+  createOwnLimits,
   lazy,
 } from '@latchkey/core/capability/options'
-import type { Authentication, SessionToken } from '@latchkey/core'
+import type { Authentication, Limit, SessionToken } from '@latchkey/core'
 import { createAnswerCache } from './answer-cache.ts'
 import type { Capability } from '@latchkey/core/capability'
 import { issueToken } from './issue-token.ts'
@@ -40,6 +41,21 @@ export interface ApiTokensOptions {
   readonly claims?: TokenClaims
   /** Seconds that a token is valid, at most 3600: it cannot be revoked. Default: 300 */
   readonly maxAge?: number
+  /** How many tokens are issued; `false` turns a limit off. */
+  readonly limits?: TokenLimits
+}
+
+/** The limits of {@link apiTokens}. */
+export interface TokenLimits {
+  /** Tokens from one IP address. Default: 300 in 60 seconds */
+  readonly perClient?: Limit | false
+  /** Tokens to one session. Default: 60 in 60 seconds */
+  readonly perSession?: Limit | false
+}
+
+const defaultLimits = {
+  perClient: { times: 300, window: 60 },
+  perSession: { times: 60, window: 60 },
 }
 
 /** What `auth` has with {@link apiTokens}. */
@@ -91,7 +107,7 @@ const MAX_AGE = 3600
  * @throws ConfigurationError `tokens.…`
  */
 export function apiTokens(options: ApiTokensOptions): Capability<TokenMembers> {
-  checkKnownNames('tokens', options, ['audience', 'keys', 'claims', 'maxAge'])
+  checkKnownNames('tokens', options, ['audience', 'keys', 'claims', 'maxAge', 'limits'])
   const { audience, keys, maxAge = 300 } = options
   if (typeof audience !== 'string' || audience === '') {
     throw new ConfigurationError(
@@ -102,6 +118,7 @@ export function apiTokens(options: ApiTokensOptions): Capability<TokenMembers> {
   if (!Number.isInteger(maxAge) || maxAge < 1 || maxAge > MAX_AGE) {
     throw new ConfigurationError('tokens.maxAge', `must be whole seconds from 1 to ${MAX_AGE}`)
   }
+  const limits = createOwnLimits('tokens.limits', defaultLimits, options.limits)
   const keySet = { keys: toPublicKeys(keys) }
   const getKey = lazy(async () => importJWK({ ...keys[0] }))
   const getIssuer = perService(({ runtime: { random } }) => ({
@@ -117,8 +134,8 @@ export function apiTokens(options: ApiTokensOptions): Capability<TokenMembers> {
         path: '/token',
         speaks: 'json',
         origins: 'trusted',
-        gates: [(ctx) => limitClient(ctx, 'tokensPerClient')],
-        action: (ctx) => postToken(ctx, getIssuer(ctx.service)),
+        gates: [(ctx) => limitClient(ctx, limits.perClient)],
+        action: (ctx) => postToken(ctx, getIssuer(ctx.service), limits.perSession),
       },
       {
         method: 'GET',

@@ -1,14 +1,18 @@
 import type { TokenIssuer } from './token-issuer.ts'
 import { hasUser, issueFor } from './issue-token.ts'
-import type { Context, Reply } from '@latchkey/core/capability'
+import type { Context, OwnLimit, Reply } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
-import { Refusal, toRefusal, json, withCookies, limitKey } from '@latchkey/core/capability'
+import { Refusal, toRefusal, json, withCookies, spendLimit } from '@latchkey/core/capability'
 import { getCurrentSession, recordEnded, isDue } from '@latchkey/core/capability/sign-in'
 
 /** `POST /token`: issues a token for an API to the user of the session, which is renewed if it is due (I-47, I-58). */
-export async function postToken(ctx: Context, issuer: TokenIssuer): Promise<Reply> {
+export async function postToken(
+  ctx: Context,
+  issuer: TokenIssuer,
+  perSession: OwnLimit,
+): Promise<Reply> {
   const { session: read } = await ctx.readSession()
-  await limitKey(ctx, 'tokensPerSession', read?.id)
+  await spendLimit(ctx, perSession, read?.id)
   // A renewal proceeds if the storage fails: here that is 503, and what it has said before counts.
   const isAsked = read && isDue(ctx.service.sessions.limits, read, ctx.now)
   const hasEnded = isAsked && !(await hasUser(ctx, read))

@@ -183,10 +183,10 @@ describe('POST /token (I-47)', () => {
 
   test('is limited per session and per client', async () => {
     const limits = {
-      tokensPerSession: { times: 2, window: 60 },
-      tokensPerClient: { times: 3, window: 60 },
+      perSession: { times: 2, window: 60 },
+      perClient: { times: 3, window: 60 },
     }
-    const service = serveTokens({}, { limits })
+    const service = serveTokens({ limits })
     /** Signs in at an IP address, and returns the statuses of so many requests for a token. */
     const send = async (ip: string, times: number): Promise<readonly number[]> => {
       const browser = createBrowserAt(service, ip)

@@ -1,9 +1,9 @@
 import type { Context } from '@latchkey/core/capability'
 import { storageLimiter } from '@latchkey/core/limiters'
-import { spend, requireStorage } from '@latchkey/core/capability'
+import { requireStorage, spendLimit } from '@latchkey/core/capability'
 
 /** Changes of one user that give a lasting way in: each is in an email. */
-const perUser = { times: 10, window: 3600 }
+const perUser = { name: 'securityChanges', limit: { times: 10, window: 3600 } }
 
 /**
  * Counts a change that a session can repeat: another factor, password, email address or account, or new recovery codes. What
@@ -17,5 +17,5 @@ export async function limitChange(
   userId: string,
 ): Promise<void> {
   const limiter = storageLimiter(requireStorage(storage, 'securityEmails', ['increment']))
-  await spend({ service: { limits, limiter, keys }, now }, perUser, ['securityChanges', userId])
+  await spendLimit({ service: { limits, limiter, keys }, now }, perUser, userId)
 }

@@ -28,21 +28,18 @@ export interface PasskeyAppOptions extends PasskeysOptions {
   readonly hasSecondFactors?: boolean
   /** Default: a new one */
   readonly storage?: Storage
-  readonly limits?: AuthConfig['limits']
 }
 
 /** Starts an application on `localhost`, whose service has passkeys and account pages. */
 export async function startPasskeyApp({
   hasSecondFactors = false,
   storage = memoryStorage(),
-  limits = {},
   ...options
 }: PasskeyAppOptions = {}): Promise<PasskeyApp> {
   const clock = createTestClock()
   const methods = [passkeyFactor(), ...factorMethods]
   const config = {
     storage,
-    limits,
     runtime: clock.runtime,
     session: { strategy: 'storage' },
     providers: [passkeys(options), ...createPassports(clock.runtime.now)],

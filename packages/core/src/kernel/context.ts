@@ -15,7 +15,7 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import type { RouteOrigins } from '../http/trusted-origins.ts'
 import type { ExpiringMap } from '../lib/expiring-map.ts'
 import type { Log } from '../lib/log.ts'
-import type { LimitName, Limits } from '../limits/limits.ts'
+import type { Limits, OwnLimit } from '../limits/limits.ts'
 import type { UsedOnce } from '../limits/used-once.ts'
 import type { GetDocuments } from '../oauth/issuer-documents.ts'
 import type { OptionParts } from '../option-parts.ts'
@@ -461,7 +461,7 @@ export interface ProviderAnswers {
   /** Fields of its forms, besides `fields`, of which a second value is refused. */
   readonly fields: readonly string[]
   /** Counts the requests to `start`. Default: `startsPerClient` */
-  readonly startLimit?: LimitName
+  readonly startLimit?: OwnLimit
   /** Returns what the form on the sign-in page has below its button. */
   readonly renderLinks?: (view: LinksView) => Markup
   /** Returns the form of the provider, in place of a form with its fields. */

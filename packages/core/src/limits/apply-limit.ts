@@ -1,7 +1,7 @@
 import type { HandleOptions } from '../ports/runtime.ts'
 import type { Account } from '../ports/records.ts'
 import { spendLimit, toClientKey } from './limits.ts'
-import type { CountedRequest, LimitName } from './limits.ts'
+import type { CountedRequest, LimitName, OwnLimit } from './limits.ts'
 
 /** A request whose client may be counted, such as a `Context`. */
 export interface LimitedRequest extends CountedRequest {
@@ -11,25 +11,30 @@ export interface LimitedRequest extends CountedRequest {
 /**
  * Counts a request of its client, by IP address; if the host does not say which, nothing is counted.
  *
- * @param name A limit of the service, which the option `limits` sets: for one of your own, see `spend`
+ * @param limit The name of a limit of the service, or one of `createOwnLimits`
  *
  * @throws AuthError `RateLimited`, or `Unavailable` if the limiter fails
  */
-export async function limitClient(request: LimitedRequest, name: LimitName): Promise<void> {
-  await spendLimit(request, name, getClientKey(request))
+export async function limitClient(
+  request: LimitedRequest,
+  limit: LimitName | OwnLimit,
+): Promise<void> {
+  await spendLimit(request, limit, getClientKey(request))
 }
 
 /**
- * Counts something under a key, such as an email address.
+ * Counts something under a key, such as the id of a user.
  *
- * @throws AuthError `RateLimited`
+ * @param limit The name of a limit of the service, or one of `createOwnLimits`
+ *
+ * @throws AuthError `RateLimited`, or `Unavailable` if the limiter fails
  */
 export async function limitKey(
   request: CountedRequest,
-  name: LimitName,
+  limit: LimitName | OwnLimit,
   key: string | undefined,
 ): Promise<void> {
-  await spendLimit(request, name, key)
+  await spendLimit(request, limit, key)
 }
 
 /**

@@ -49,21 +49,24 @@ export interface LimitsOptions {
   readonly notLinkedPerAccount?: Limit | false
   /** The same refusals of one IP address. Default: 20 in 3600 seconds */
   readonly notLinkedPerClient?: Limit | false
-  /**
-   * Options of passkeys from one IP address, which each page with a passkey asks for. Default: 120 in 60 seconds
-   */
-  readonly passkeyOptionsPerClient?: Limit | false
-  /** Tokens for APIs from one IP address. Default: 300 in 60 seconds */
-  readonly tokensPerClient?: Limit | false
-  /** Tokens for APIs to one session. Default: 60 in 60 seconds */
-  readonly tokensPerSession?: Limit | false
 }
 
-/** The name of a limit. */
+/** The name of a limit of the service. */
 export type LimitName = keyof LimitsOptions
 
-/** All limits, with the defaults applied. */
-export type Limits = Readonly<Record<LimitName, Limit | false>>
+/** Limits by name, with the defaults applied. */
+export type LimitTable<Name extends string> = Readonly<Record<Name, Limit | false>>
+
+/** All limits of the service, with the defaults applied. */
+export type Limits = LimitTable<LimitName>
+
+/** A limit of a capability. */
+export interface OwnLimit {
+  /** Begins with the id of the capability, such as `terms.perUser`. */
+  readonly name: string
+  /** `false` counts nothing. */
+  readonly limit: Limit | false
+}
 
 const defaults: Limits = {
   mailsPerAddress: { times: 5, window: 600 },
@@ -77,9 +80,6 @@ const defaults: Limits = {
   credentialsPerHour: false,
   notLinkedPerAccount: { times: 10, window: 3600 },
   notLinkedPerClient: { times: 20, window: 3600 },
-  passkeyOptionsPerClient: { times: 120, window: 60 },
-  tokensPerClient: { times: 300, window: 60 },
-  tokensPerSession: { times: 60, window: 60 },
 }
 
 /**
@@ -87,19 +87,46 @@ const defaults: Limits = {
  *
  * @throws ConfigurationError that names the invalid limit
  */
-export function resolveLimits(options: LimitsOptions = {}): Limits {
-  checkKnownNames('limits', options, Object.keys(defaults))
-  for (const [name, limit] of Object.entries({ ...options })) {
-    const option = `limits.${name}`
-    if (limit === false || limit === undefined) continue
+export function resolveLimits(options?: LimitsOptions): Limits {
+  return checkLimits('limits', defaults, options)
+}
+
+/**
+ * Applies the defaults to limits of a capability, which are among its options.
+ *
+ * @param option Where they are, such as `terms.limits`
+ * @returns The limits as `limitClient` and `spendLimit` count them
+ *
+ * @throws ConfigurationError that names the invalid limit
+ */
+export function createOwnLimits<Name extends string>(
+  option: string,
+  own: LimitTable<Name>,
+  given?: Partial<LimitTable<Name>>,
+): Readonly<Record<Name, OwnLimit>> {
+  const table = Object.entries<Limit | false>(checkLimits(option, own, given))
+  const limits = table.map(([name, limit]) => [name, { name: `${option}.${name}`, limit }] as const)
+  return Object.fromEntries(limits) as Record<Name, OwnLimit>
+}
+
+function checkLimits<Name extends string>(
+  option: string,
+  own: LimitTable<Name>,
+  given: Partial<LimitTable<Name>> = {},
+): LimitTable<Name> {
+  checkKnownNames(option, given, Object.keys(own))
+  const set = Object.entries<Limit | false | undefined>({ ...given }).filter(
+    ([, limit]) => limit !== undefined,
+  )
+  for (const [name, limit] of set) {
+    if (limit === false) continue
     if (isPositiveInteger(limit?.times) && isPositiveInteger(limit?.window)) continue
     throw new ConfigurationError(
-      option,
+      `${option}.${name}`,
       'must be false or { times, window } with positive integers, window in seconds',
     )
   }
-  const given = Object.entries(options).filter(([, limit]) => limit !== undefined)
-  return { ...defaults, ...Object.fromEntries(given) }
+  return { ...own, ...Object.fromEntries(set) }
 }
 
 function isPositiveInteger(value: unknown): boolean {
@@ -121,37 +148,21 @@ export interface CountedRequest {
  * Counts one use against a limit. The key is an HMAC, so that the limiter never sees an email address
  * or IP address.
  *
+ * @param counted The name of a limit of the service, or a limit of a capability
  * @param subject What the limit is counted by; undefined is not limited
- * @returns A function that takes the use back, if the limiter can
- *
- * @throws AuthError `RateLimited` if the limit is reached, `Unavailable` if the limiter fails
- */
-export async function spendLimit(
-  { service, now }: CountedRequest,
-  name: LimitName,
-  subject: string | undefined,
-): Promise<() => Promise<void>> {
-  const limit = service.limits[name]
-  if (limit === false || subject === undefined) return async () => undefined
-  return spend({ service, now }, limit, [name, subject])
-}
-
-/**
- * Counts one use of a subject against a limit of a capability, before what it limits. The limiter receives an HMAC, and neither
- * the name nor the subject.
- *
- * @param limit `times` in `window` seconds
- * @param counted The name of the limit, which begins with the id of the capability, and what is counted, such as a user's id
- *
  * @returns A function that takes the use back, if the limiter can
  *
  * @throws AuthError `RateLimited` (429) if the limit is reached, `Unavailable` (503) if the limiter fails
  */
-export async function spend(
-  { service: { limiter, keys }, now }: CountedRequest,
-  limit: Limit,
-  [name, subject]: readonly [name: string, subject: string],
+export async function spendLimit(
+  { service, now }: CountedRequest,
+  counted: LimitName | OwnLimit,
+  subject: string | undefined,
 ): Promise<() => Promise<void>> {
+  const { limiter, limits, keys } = service
+  const { name, limit } =
+    typeof counted === 'string' ? { name: counted, limit: limits[counted] } : counted
+  if (limit === false || subject === undefined) return async () => undefined
   const key = await keys.token.sign(`${name} ${subject}`)
   const retryAfter = Math.ceil(await callLimiter(() => limiter.take(key, limit, now)))
   if (retryAfter > 0)

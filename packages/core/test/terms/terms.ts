@@ -1,4 +1,6 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
+import type { Limit } from '@latchkey/core'
+import { createOwnLimits } from '@latchkey/core/capability/options'
 import {
   RequestContext,
   Refusal,
@@ -13,12 +15,12 @@ import {
   redirect,
   requireStorage,
   setCookie,
-  spend,
+  spendLimit,
   toPageContext,
   toUrl,
   withCookies,
 } from '@latchkey/core/capability'
-import type { Capability, Context, Done, Input, Reply } from '@latchkey/core/capability'
+import type { Capability, Context, Done, Input, OwnLimit, Reply } from '@latchkey/core/capability'
 
 /** A user who has accepted. */
 export interface Accepted {
@@ -36,6 +38,8 @@ export interface TermsOptions {
   readonly url: string
   /** Records that a user has accepted. If it throws, nothing is accepted. Default: only the browser knows */
   readonly onAccept?: (accepted: Accepted) => unknown
+  /** `perUser`: how often a user accepts. Default: 10 times in 600 seconds */
+  readonly limits?: { readonly perUser?: Limit | false }
 }
 
 /** What the capability adds to `auth`. */
@@ -44,6 +48,7 @@ export interface TermsMembers {
   readonly acceptedTerms: (request: Request) => Promise<boolean>
 }
 
+const defaultLimits = { perUser: { times: 10, window: 600 } }
 const english = { title: 'New terms', read: 'Read the terms', accept: 'I accept' }
 const german = { title: 'Neue AGB', read: 'AGB lesen', accept: 'Ich stimme zu' }
 
@@ -58,6 +63,7 @@ const LIFETIME = 400 * 86_400
 export function terms(options: TermsOptions): Capability<TermsMembers> {
   checkOptions(options)
   const { version } = options
+  const { perUser } = createOwnLimits('terms.limits', defaultLimits, options.limits)
   return {
     id: 'terms',
     // Without a storage, the id of a user is another one at each provider.
@@ -71,7 +77,7 @@ export function terms(options: TermsOptions): Capability<TermsMembers> {
         path: '/terms',
         // Pages of trustedOrigins can post any form as the user: this one only from our own page.
         gates: [async (ctx) => checkOwnOrigin(ctx, 'accepting terms')],
-        action: (ctx, input) => accept(ctx, input, options),
+        action: (ctx, input) => accept(ctx, input, options, perUser),
       },
     ],
     done: (ctx, { userId }) => askFor(ctx, userId, version),
@@ -123,9 +129,14 @@ async function show(ctx: Context, input: Input, { version, url }: TermsOptions):
   return withCookies(page(layout(toPageContext(ctx), texts.title, body)), cookies)
 }
 
-async function accept(ctx: Context, input: Input, options: TermsOptions): Promise<Reply> {
+async function accept(
+  ctx: Context,
+  input: Input,
+  options: TermsOptions,
+  perUser: OwnLimit,
+): Promise<Reply> {
   const userId = await getUserId(ctx, input)
-  await spend(ctx, { times: 10, window: 600 }, ['terms', userId])
+  await spendLimit(ctx, perUser, userId)
   const { version, onAccept } = options
   // The user has seen another version: a new one began while the page was open.
   if (input.body.fields.get('version') !== version) return show(ctx, input, options)

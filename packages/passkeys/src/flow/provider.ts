@@ -47,7 +47,7 @@ export function createPasskeyProvider(options: Omit<PasskeySettings, 'provider'>
         receive,
         post: (ctx, input) => post(ctx, settings, input),
         fields: ['credential', 'second', 'automatic', 'name', 'remember'],
-        startLimit: 'passkeyOptionsPerClient',
+        startLimit: options.optionsPerClient,
         renderForm: renderPasskeyForm,
         noteSecond,
       },

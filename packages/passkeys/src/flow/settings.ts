@@ -1,4 +1,4 @@
-import type { CapableProvider, Context } from '@latchkey/core/capability'
+import type { CapableProvider, Context, OwnLimit } from '@latchkey/core/capability'
 import type { PasskeyWork, UserVerification } from '../passkey-work.ts'
 
 /** The provider of passkeys, with its options checked. */
@@ -16,6 +16,8 @@ export interface PasskeySettings {
   readonly refusesCounterBehind: boolean
   /** Whether a page offers a passkey after a sign-in by email or password. */
   readonly offersAfterSignIn: boolean
+  /** Counts the options that pages ask for. */
+  readonly optionsPerClient: OwnLimit
 }
 
 /** What a challenge is for. */

@@ -9,7 +9,7 @@ import {
   page,
   redirect,
   withCookies,
-  spend,
+  spendLimit,
   checkRecent,
   limitChange,
 } from '@latchkey/core/capability'
@@ -150,7 +150,7 @@ export async function post(
 }
 
 /** New passwords of a user that are hashed: a hash costs more than the request (I-55.12). */
-const changes = { times: 10, window: 600 }
+const changes = { name: 'passwordChanges', limit: { times: 10, window: 600 } }
 
 /** Stores another password of the user of a session, and ends the other sessions. */
 async function change(
@@ -165,7 +165,7 @@ async function change(
   await checkRecent(ctx, formUrl, 'factor')
   const password = input.body.fields.get('password')
   await checkPassword(ctx, settings, password, (problem) => showChangeForm(ctx, settings, problem))
-  await spend(ctx, changes, ['passwordChanges', user.id])
+  await spendLimit(ctx, changes, user.id)
   await limitChange(ctx, user.id)
   const before = await findPasswordFactor(storage, user.id)
   const hash = await settings.work.hash(password ?? '', toCaller(ctx, true, user.id))

@@ -1,7 +1,7 @@
 import type { Context, GuardedStorage } from '@latchkey/core/capability'
 import { parseEmailAddress, AuthError } from '@latchkey/core/capability/options'
 import { foldName, takeBack as takeBackCount } from '@latchkey/core/capability/sign-in'
-import { spend, getCauses, requireStorage } from '@latchkey/core/capability'
+import { getCauses, requireStorage, spendLimit } from '@latchkey/core/capability'
 import type { PasswordCaller } from '../password-work.ts'
 import type { BeginInput, BeginResult } from '@latchkey/core'
 import { toChangeTime, createRevocations } from '@latchkey/core/capability/factors'
@@ -16,7 +16,7 @@ import type { PasswordSettings } from './settings.ts'
 /** Seconds without an attempt after which a name that was refused can sign in again. */
 const DAY = 86_400
 /** Failed attempts under one name, from browsers that do not know it (I-55.11). */
-const failures = { times: 100, window: 30 * DAY }
+const failures = { name: 'passwordFailures', limit: { times: 100, window: 30 * DAY } }
 
 /** A name and a password as they were typed. */
 interface Typed {
@@ -129,12 +129,12 @@ async function limitFailures(
   const isRefused = refusedAt !== undefined && now - refusedAt < DAY
   // A refusal that has ended names the count that follows it.
   const refund = isRefused ? undefined : await countFailure(ctx, `${subject} ${refusedAt ?? 0}`)
-  if (!refund) await refusals.revoke(subject, now, now + failures.window)
+  if (!refund) await refusals.revoke(subject, now, now + failures.limit.window)
   return refund
 }
 
 function tooManyFailures(): AuthError {
-  const problem = `${failures.times} passwords did not match, the last one within a day`
+  const problem = `${failures.limit.times} passwords did not match, the last one within a day`
   return new AuthError('RateLimited', problem, { retryAfter: DAY })
 }
 
@@ -143,7 +143,7 @@ async function doNothing(): Promise<void> {}
 /** Returns a function that takes the attempt back; undefined if there were a hundred before. */
 async function countFailure(ctx: Context, key: string): Promise<(() => Promise<void>) | undefined> {
   try {
-    return await spend(ctx, failures, ['passwordFailures', key])
+    return await spendLimit(ctx, failures, key)
   } catch (thrown) {
     if (thrown instanceof AuthError && thrown.code === 'RateLimited') return undefined
     throw thrown
