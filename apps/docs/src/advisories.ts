@@ -63,15 +63,17 @@ export interface Advisory {
   readonly latchkey: Outcome
 }
 
-const core = (file: string, title: string): TestReference => ({
-  file: `packages/core/test/${file}.test.ts`,
-  title,
-})
+const testsOf =
+  (name: string) =>
+  (file: string, title: string): TestReference => ({
+    file: `packages/${name}/test/${file}.test.ts`,
+    title,
+  })
 
-const next = (file: string, title: string): TestReference => ({
-  file: `packages/next/test/${file}.test.ts`,
-  title,
-})
+const core = testsOf('core')
+const next = testsOf('next')
+const secondFactor = testsOf('second-factor')
+const tokens = testsOf('tokens')
 
 const ghsa = (id: string): { readonly id: string; readonly url: string } => ({
   id,
@@ -95,7 +97,7 @@ const oneSessionOfALink = core(
   'email',
   'of 200 browsers that use it concurrently, one is signed in',
 )
-const nothingBefore = core(
+const nothingBefore = secondFactor(
   'second-factor',
   'no callback but userinfo, no event, no token, no session',
 )
@@ -574,7 +576,7 @@ export const advisories: readonly Advisory[] = [
       rules: ['I-42.5', 'I-42.10'],
       tests: [
         core('trusted-origins', 'signs in at an identity provider and is returned to'),
-        core('api-tokens', 'is read by a page of a trusted origin, and by no other (I-42)'),
+        tokens('api-tokens', 'is read by a page of a trusted origin, and by no other (I-42)'),
       ],
     },
   },
@@ -622,7 +624,7 @@ export const advisories: readonly Advisory[] = [
       hit: 'no',
       note: 'No route reads the id of a user: the session’s user is the only one.',
       rules: ['I-47.2'],
-      tests: [core('api-tokens', 'the field %s chooses no user')],
+      tests: [tokens('api-tokens', 'the field %s chooses no user')],
     },
   },
   {
