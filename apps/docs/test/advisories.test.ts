@@ -19,8 +19,8 @@ function hasTitle(source: string, title: string): boolean {
   return new RegExp(`\\(\\s*(['"\`])${text}\\1,`).test(source)
 }
 
-test('every rule that a row names is in INTERFACE.md', () => {
-  const rules = listRules(read('packages/core/INTERFACE.md'))
+test('every rule that a row names is in an INTERFACE.md', () => {
+  const rules = new Set(listRules(root))
   expect(rules.has('I-38.2')).toBe(true)
   const unknown = checked.flatMap(({ id, rules: named }) =>
     named.filter((rule) => !rules.has(rule)).map((rule) => `${id}: ${rule}`),
