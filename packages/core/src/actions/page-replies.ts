@@ -183,7 +183,7 @@ export function getHeading(messages: Messages, error: ErrorCode): string {
   return error === 'Verification' ? messages.linkExpired : messages.error
 }
 
-/** Returns the error code of a query; an unknown one counts as `Default` (I-8). */
+/** Returns the error code of a query; an unknown one counts as `Default`. */
 export function getErrorCode(query: Input['query']): ErrorCode | undefined {
   const error = query.get('error')
   return error === undefined ? undefined : toErrorCode(error)

@@ -127,7 +127,7 @@ interface Revocation {
   readonly ctx: Context | undefined
 }
 
-/** Ends all sessions of a user, and what could become one (I-52.4). */
+/** Ends all sessions of a user, and what could become one. */
 export async function revokeAllSessions(
   service: Service,
   userId: string,

@@ -18,7 +18,7 @@ const domain = new RegExp(`^(?:${label}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`)
 const international = lazyPattern(String.raw`^[\p{L}\p{M}\p{N}.-]+$`, 'u')
 
 /**
- * Parses one email address (I-29): NFKC, one `@`, no quotes, comments, lists or control characters.
+ * Parses one email address: NFKC, one `@`, no quotes, comments, lists or control characters.
  *
  * @returns The email address in lower case, its domain in ASCII (RFC 5890 §2.3.2.1); undefined if the
  *   text is not an email address

@@ -11,7 +11,7 @@ import type { OptionParts } from '../option-parts.ts'
 export type LinkHost = (host: string) => boolean
 
 /**
- * Checks that no request chooses the host of a link (I-57.5): it would receive the token of another user.
+ * Checks that no request chooses the host of a link: it would receive the token of another user.
  *
  * @throws ConfigurationError naming the provider
  */

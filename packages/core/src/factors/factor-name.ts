@@ -1,6 +1,6 @@
 import { isStorableText } from '../lib/storable-text.ts'
 
-/** Characters of a name (I-49.1). */
+/** Characters of a name. */
 export const MAX_FACTOR_NAME = 64
 
 /** Line separators and direction marks: on a page, what follows them would look like another sentence. */
@@ -9,7 +9,7 @@ const misleading = /[\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 /** What a name must be, for an error. */
 export const FACTOR_NAME: string = `a text of 1 to ${MAX_FACTOR_NAME} characters without control characters, or null`
 
-/** Returns the name of a factor without white space around it; undefined if it is invalid (I-53.8). */
+/** Returns the name of a factor without white space around it; undefined if it is invalid. */
 export function parseFactorName(value: unknown): string | null | undefined {
   if (value === null) return null
   const name = typeof value === 'string' ? value.trim() : ''

@@ -1,12 +1,12 @@
 /** Seconds that a sign-in at an identity provider may take. */
 export const FLOW_LIFETIME: number = 15 * 60
-/** Seconds that the second step of a sign-in may take (I-52.2). */
+/** Seconds that the second step of a sign-in may take. */
 export const SECOND_LIFETIME = 600
 /** Seconds between a posted callback and the GET that follows it. */
 export const RETURN_LIFETIME = 60
 /** Seconds that a reply in flight may take to arrive, if the storage knows that its session has ended (I-37). */
 const ENDED_LIFETIME = 120
-/** Seconds that a browser keeps what outlives renewals of a session (I-43, I-48): browsers allow no more. */
+/** Seconds that a browser keeps what outlives renewals of a session: browsers allow no more. */
 export const KNOWN_LIFETIME: number = 400 * 86_400
 /** How many parts a long cookie may have (I-12). */
 export const MAX_PARTS = 8

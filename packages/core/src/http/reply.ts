@@ -78,7 +78,7 @@ export function redirect(location: string, status: 302 | 303 = 302): Reply {
   return { kind: 'redirect', status, location, cookies: none }
 }
 
-/** Redirects to a page that asks for more. In JSON mode it is an error (I-52.5). */
+/** Redirects to a page that asks for more. In JSON mode it is an error. */
 export function refuseStep(location: string, refused: RefusedStep): Reply {
   return { kind: 'redirect', status: 302, location, refused, cookies: none }
 }

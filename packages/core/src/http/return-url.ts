@@ -41,7 +41,7 @@ interface RedirectContext {
   readonly baseUrl: { readonly origin: string }
 }
 
-/** Returns a checked return URL (I-41). If `callbacks.redirect` throws, the URL is not allowed. */
+/** Returns a checked return URL. If `callbacks.redirect` throws, the URL is not allowed. */
 export async function resolveReturnUrl(
   { service, baseUrl }: RedirectContext,
   value: string | undefined,

@@ -12,7 +12,7 @@ interface AnsweringService {
 }
 
 /**
- * Returns the answer to a request, which ports that are slow one after the other must not hold (I-26).
+ * Returns the answer to a request, which ports that are slow one after the other must not hold.
  *
  * @param seconds Default: `timeouts.answer`
  * @throws AuthError `Unavailable` if the answer takes longer

@@ -25,8 +25,8 @@ export interface RecalledName {
 
 /**
  * Returns whether a name, or an email address, has signed in in this browser before, so that failures
- * elsewhere do not use up its limit (I-32, I-43). The name is compared exactly: another spelling
- * may belong to another user.
+ * elsewhere do not use up its limit. The name is compared exactly: another spelling may belong to
+ * another user.
  */
 export async function recallName(
   { recall, runtime }: Pick<BeginInput, 'recall' | 'runtime'>,

@@ -127,7 +127,7 @@ export async function beginSession(
 }
 
 /**
- * Ends the session of a request, in the storage and in the browser. Idempotent (I-37).
+ * Ends the session of a request, in the storage and in the browser. Idempotent.
  *
  * @returns The sessions that ended, and the cookies to delete and to set
  *

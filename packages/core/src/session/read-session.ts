@@ -17,10 +17,10 @@ const MAX_COOKIES = 3
 
 /**
  * Reads the session of a request: of several cookies the first that names a session that lives. If the storage
- * fails for one, no other is tried (I-36.6). A session that ended in this browser counts as no session (I-37). A session
- * of a previous service counts only in a browser without a Latchkey session (I-45).
+ * fails for one, no other is tried. A session that ended in this browser counts as no session. A session of a
+ * previous service counts only in a browser without a Latchkey session.
  *
- * @param mayLag Whether a replica may answer (I-34)
+ * @param mayLag Whether a replica may answer
  */
 export async function readSession(ctx: ReadingContext, mayLag?: boolean): Promise<HeldSession> {
   for (const cookie of listCookies(ctx)) {

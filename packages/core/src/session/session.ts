@@ -149,7 +149,7 @@ export function getExpiry(limits: SessionLimits, startedAt: number, renewedAt: n
   return Math.min(renewedAt + limits.maxAge, startedAt + limits.absoluteMaxAge)
 }
 
-/** Returns whether a session was last renewed `updateAge` ago or earlier (I-35). */
+/** Returns whether a session was last renewed `updateAge` ago or earlier. */
 export function isDue({ updateAge }: SessionLimits, session: Session, now: number): boolean {
   return now - session.renewedAt >= updateAge
 }

@@ -69,7 +69,7 @@ async function findNewestFlow(ctx: Context, provider: Provider): Promise<FoundFl
 
 /**
  * Finds the flow that an {@link OutOfBand} callback answers; undefined if the browser did not begin
- * it, or if its CSRF token is no longer the flow's (I-31).
+ * it, or if its CSRF token is no longer the flow's.
  */
 export async function findMatchingFlow(
   ctx: Context,

@@ -7,7 +7,7 @@ import type { Provider } from '../ports/provider.ts'
 
 type ProviderId = Pick<Provider, 'id'>
 
-/** Returns what a provider remembers in the browser of a request (I-32, I-43). */
+/** Returns what a provider remembers in the browser of a request. */
 export async function recall(ctx: Context, provider: ProviderId): Promise<unknown> {
   const cookie = ctx.cookies.get(toSpec(ctx, provider).name)
   const content = await ctx.service.keys.known.open(cookie, ctx.now)

@@ -17,9 +17,9 @@ const part = String.raw`[^@\s,;:<>()[\]\\"\p{Cc}\p{Cf}\p{Cs}]+`
 const oneAddress = lazyPattern(`^${part}@${part}$`, 'u')
 
 /**
- * Copies the fields of a profile one by one (I-40). Fields that `profile()` added are copied unchanged.
+ * Copies the fields of a profile one by one. Fields that `profile()` added are copied unchanged.
  *
- * @returns The profile; its `emailVerified` is whether the email address is proven (I-38)
+ * @returns The profile; its `emailVerified` is whether the email address is proven
  */
 export function copyProfile({
   profile,

@@ -64,7 +64,7 @@ export async function checkPurpose(
 }
 
 /**
- * Checks that a request has a session, and the service a storage: what the user gets is stored (I-39).
+ * Checks that a request has a session, and the service a storage: what the user gets is stored.
  *
  * @throws AuthError `Default` (400), `SessionRequired`
  */

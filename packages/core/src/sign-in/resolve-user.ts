@@ -57,13 +57,13 @@ export interface ResolvedUser extends Learned {
 
 /**
  * Returns the user and the account of a proven identity. Without a storage the user is the identity;
- * its id names the provider too, because subjects of two providers may be equal (I-38), unless the
- * provider has `subjectAsUserId` or `findsUserById`.
+ * its id names the provider too, because subjects of two providers may be equal, unless the provider
+ * has `subjectAsUserId` or `findsUserById`.
  *
  * @param providers The providers of the service, by id
  * @throws AuthError `OAuthCallback` if the subject is not 1 to 255 characters, or has control characters
  *   or lone surrogates; or if it could be the id of another provider's user, for credentials then
- *   `CredentialsSignin` (I-43)
+ *   `CredentialsSignin`
  */
 export function toSignIn(providers: Providers, provider: Provider, identity: Identity): SignIn {
   const { subject, tokens, claims, authentication = { methods: [] } } = identity

@@ -101,7 +101,7 @@ export function completeIdentity(
 }
 
 /**
- * Takes a flow: it works once, and a copy of its cookie does not open it again (I-21). A proxy may have
+ * Takes a flow: it works once, and a copy of its cookie does not open it again. A proxy may have
  * repeated the request, so that the user saw no answer: the same sign-in can begin again in one step.
  */
 export async function takeFlow(

@@ -3,7 +3,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 
-/** Makes the changes that waited until the user had proven each factor, and returns the identity without them (I-52.3). */
+/** Makes the changes that waited until the user had proven each factor, and returns the identity without them. */
 export async function settleIdentity(
   ctx: Context,
   provider: Provider,

@@ -28,7 +28,7 @@ export function getSignInUrl(ctx: Context, callbackUrl?: string, provider?: Prov
   return toUrl(ctx, href + path, { callbackUrl: target })
 }
 
-/** Returns the URL of the page that asks the user of a session to confirm (I-51). */
+/** Returns the URL of the page that asks the user of a session to confirm. */
 export function getConfirmUrl(ctx: Context, callbackUrl: string): string {
   return toUrl(ctx, getSignInUrl(ctx, callbackUrl), { confirm: 'true' })
 }
@@ -38,7 +38,7 @@ export function getEnrolUrl(ctx: Context, callbackUrl: string): string {
   return toUrl(ctx, getSignInUrl(ctx, callbackUrl), { enrol: 'true' })
 }
 
-/** Returns the URL of the page that asks for a second factor (I-52). */
+/** Returns the URL of the page that asks for a second factor. */
 export function getSecondUrl({ baseUrl }: Context): string {
   return `${baseUrl.href}/signin?second=true`
 }
