@@ -2,7 +2,7 @@ import { createAuth } from '../../packages/core/src/index.ts'
 import type { AuthConfig } from '../../packages/core/src/index.ts'
 import { memoryStorage } from '../../packages/core/src/storage/memory.ts'
 import { github } from '../../packages/core/src/providers/github.ts'
-import { createMailbox } from '@latchkey/testing'
+import { createMailbox } from '../../packages/testing/src/index.ts'
 
 const config: AuthConfig = {
   secret: process.env['AUTH_SECRET'] ?? '',

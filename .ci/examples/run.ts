@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { generateTokenKey } from '@latchkey/tokens/token-key'
+import { generateTokenKey } from '../../packages/tokens/src/generate-token-key.ts'
 import type { Block } from './blocks.ts'
 import { toPath } from './typescript.ts'
 
