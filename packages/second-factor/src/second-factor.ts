@@ -73,12 +73,12 @@ const MAX_REMEMBERED = 30 * 86_400
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import type { SecondFactorMethod } from './method.ts'
  *   import { confirmation } from '@latchkey/core/confirmation'
- *   import { secondFactor } from '@latchkey/second-factor'
+ *   import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
  *
  *   declare const config: AuthConfig
- *   declare const methods: readonly SecondFactorMethod[]
+ *
+ *   const methods = [totp(), recoveryCodes()]
  *   const auth = createAuth({
  *     ...config,
  *     use: [
