@@ -21,7 +21,7 @@ export function writeForAssistants(sources: string, site: string): void {
     '> interface of next-auth v4, and runs on Workers, Node, Deno, Bun, in Hono, Next.js and other frameworks.',
     '',
     '`createAuth` of `@latchkey/core` returns an object whose `handle(request)` answers every route below `/api/auth`.',
-    'Providers are imports of `@latchkey/core/providers/<id>`; each storage, mailer and binding is a package.',
+    'Providers are imports of `@latchkey/core/providers/<id>`; each storage, capability, mailer and binding is a package.',
     'Everything on these pages in one file: [llms-full.txt](/llms-full.txt).',
   ]
   const full = index.slice(0, 7)

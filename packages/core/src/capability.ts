@@ -1,6 +1,6 @@
 /**
  * What a package needs to add something to a service: the type of its value, and the parts of replies, pages and checks that
- * our own capabilities are made of. Checks of options, pages, sign-ins and factors have entries of their own below it.
+ * our own capabilities are made of. Checks of options, pages, sign-ins and factors are in further entries below it.
  */
 export type { Keys, Sealer, Signer } from './crypto/seal.ts'
 export type { BaseUrl } from './http/base-url.ts'
