@@ -3,6 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 execFileSync('pnpm', ['exec', 'changeset', 'version'], { stdio: 'inherit' })
-const file = 'packages/core/src/copies.ts'
+const file = 'packages/core/src/lib/copies.ts'
 const { version } = JSON.parse(readFileSync('packages/core/package.json', 'utf8'))
 writeFileSync(file, readFileSync(file, 'utf8').replace(/(?<=version = ')[^']+/, version))

@@ -1,6 +1,6 @@
 import { en } from '../../../packages/core/src/pages/languages/en.ts'
-import { getErrorRow } from '../../../packages/core/src/errors.ts'
-import type { ErrorCode } from '../../../packages/core/src/errors.ts'
+import { getErrorRow } from '../../../packages/core/src/lib/errors.ts'
+import type { ErrorCode } from '@latchkey/core'
 import { listHeadings } from './markdown.ts'
 
 const shown = {

@@ -9,7 +9,7 @@ const groups: readonly string[] = ['callbacks', 'events', 'session', 'theme', 't
 /** The options that a function of Latchkey makes: the check of each names that function. */
 const made: readonly string[] = ['outbox', 'metadataCache', 'accessTokens', 'brand']
 
-const target = new URL('../src/option-names.ts', import.meta.url)
+const target = new URL('../src/service/option-names.ts', import.meta.url)
 
 /** Returns the module that contains the names of all options, as the types declare them. */
 export function createOptionNames(): string {
@@ -40,13 +40,13 @@ function withConfigType<T>(read: (checker: Checker, config: Type) => T): T {
   const api = new API({ cwd: getPath('..') })
   try {
     const project = api.updateSnapshot({ openProjects: [tsconfig] }).getProject(tsconfig)
-    const file = project?.program.getSourceFile(getPath('../src/config.ts'))
-    if (!project || !file) throw new Error(`${tsconfig} has no src/config.ts`)
+    const file = project?.program.getSourceFile(getPath('../src/kernel/config.ts'))
+    if (!project || !file) throw new Error(`${tsconfig} has no src/kernel/config.ts`)
     const { checker } = project
     const module = checker.getSymbolAtLocation(file)
     const exported = module ? checker.getExportsOfModule(module) : []
     const symbol = exported.find(({ name }) => name === 'AuthConfig')
-    if (!symbol) throw new Error('src/config.ts exports no AuthConfig')
+    if (!symbol) throw new Error('src/kernel/config.ts exports no AuthConfig')
     return read(checker, checker.getDeclaredTypeOfSymbol(symbol))
   } finally {
     api.close()

@@ -3,16 +3,16 @@ import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import { createAuthAccounts } from './api/accounts.ts'
 import { createAuthUsers } from './api/users.ts'
-import type { Auth } from './auth.ts'
-import type { AuthConfig, RenamedOptions } from './config.ts'
+import type { Auth } from './service/auth.ts'
+import type { AuthConfig, RenamedOptions } from './kernel/config.ts'
 import type { DefaultSession, SessionTypes } from './kernel/callbacks.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
-import { ConfigurationError } from './errors.ts'
+import { ConfigurationError } from './lib/errors.ts'
 import type { Capability, MembersOf, Service } from './kernel/context.ts'
-import { createHandle } from './handle.ts'
+import { createHandle } from './service/handle.ts'
 import { answerInTime } from './lib/deadline.ts'
-import { createService } from './service.ts'
-import { keepService } from './auth-services.ts'
+import { createService } from './service/service.ts'
+import { keepService } from './kernel/auth-services.ts'
 
 /**
  * Creates a sign-in service.
@@ -94,7 +94,7 @@ async function refuseCall(call: string, capability: string): Promise<never> {
   throw new ConfigurationError(call, `needs ${capability}`)
 }
 
-export type { Auth } from './auth.ts'
+export type { Auth } from './service/auth.ts'
 export type { AccessToken } from './access-tokens/get-access-token.ts'
 export type { AccessTokenOptions } from './api/access-tokens.ts'
 export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'
@@ -105,7 +105,7 @@ export type {
   FactorInfo,
   RemovedFactor,
   RemoveFactorOptions,
-} from './factors/auth-factors.ts'
+} from './kernel/auth-factors.ts'
 export type { AuthSessions, SessionInfo } from './api/sessions.ts'
 export type {
   AuthUsers,
@@ -114,7 +114,7 @@ export type {
   UserChanges,
   UserPage,
 } from './api/users.ts'
-export type { AuthConfig } from './config.ts'
+export type { AuthConfig } from './kernel/config.ts'
 export type {
   Callbacks,
   DefaultSession,
@@ -128,9 +128,9 @@ export type { Capability } from './kernel/context.ts'
 export type { Events, SignInEvent } from './kernel/events.ts'
 export type { SessionOptions } from './kernel/session-options.ts'
 export type { WrittenMail } from './email/sign-in-mail.ts'
-export { AuthError, ConfigurationError } from './errors.ts'
-export type { AuthErrorOptions, ErrorCode } from './errors.ts'
-export type { Handle } from './handle.ts'
+export { AuthError, ConfigurationError } from './lib/errors.ts'
+export type { AuthErrorOptions, ErrorCode } from './lib/errors.ts'
+export type { Handle } from './service/handle.ts'
 export { parseServiceUrl } from './http/base-url.ts'
 export { parseTrustHost } from './http/trusted-hosts.ts'
 export type { ServiceUrl } from './http/base-url.ts'

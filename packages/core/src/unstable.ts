@@ -2,8 +2,8 @@
  * Helpers that the other packages of Latchkey share. They are not public, and change in any minor version: the packages
  * have core as a peer dependency of one minor version.
  */
-export { findConfig, keepPending } from './auth-services.ts'
-export { markAsTool, version } from './copies.ts'
+export { findConfig, keepPending } from './kernel/auth-services.ts'
+export { markAsTool, version } from './lib/copies.ts'
 export { toAsciiDomain } from './email/email-address.ts'
 export { readAtMost } from './lib/bytes.ts'
 export { platformClock, sleep } from './lib/clock.ts'

@@ -45,7 +45,7 @@ test('the version is the one of the package', () => {
 test('a copy of another version is refused at the start, with both paths', async () => {
   createAuth(config)
   const copy = await importCopy('0.0.9')
-  const [path, source] = [join(folder, 'core-0.0.9.mjs'), 'packages/core/src/copies.ts']
+  const [path, source] = [join(folder, 'core-0.0.9.mjs'), 'packages/core/src/lib/copies.ts']
   for (const create of [createAuth, copy.createAuth]) {
     expect(() => create(config)).toThrow(ConfigurationError)
     expect(() => create(config)).toThrow(/^@latchkey\/core: two versions are loaded, .*npm dedupe/)

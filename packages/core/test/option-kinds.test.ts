@@ -3,7 +3,7 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import { github } from '@latchkey/core/providers/github'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { optionNames } from '../src/option-names.ts'
+import { optionNames } from '../src/service/option-names.ts'
 import { origin, passport, secret } from './support/service.ts'
 
 /** A value of each kind. Each text would be a secret. */

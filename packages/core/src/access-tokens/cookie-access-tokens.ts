@@ -1,6 +1,6 @@
 import { platform } from '#crypto'
-import { AuthError } from '../errors.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { AuthError } from '../lib/errors.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import { sleep } from '../lib/clock.ts'
 import { createExpiringMap } from '../lib/expiring-map.ts'
 import type { ExpiringMap } from '../lib/expiring-map.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Tokens } from '../ports/records.ts'

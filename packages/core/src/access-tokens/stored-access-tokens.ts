@@ -1,6 +1,6 @@
 import { platform } from '#crypto'
 import type { Context } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { keepAlive } from '../lib/keep-alive.ts'
 import { sleep } from '../lib/clock.ts'
 import { getCauses } from '../lib/log.ts'

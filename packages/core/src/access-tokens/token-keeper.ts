@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type { Clock } from '../ports/runtime.ts'
 import type { Account, Tokens } from '../ports/records.ts'
 

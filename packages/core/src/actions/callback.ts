@@ -1,6 +1,6 @@
 import { getCarried } from '../kernel/context.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
-import { startLimit } from '../gates.ts'
+import { startLimit } from '../kernel/gates.ts'
 import { redirect, text, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { findFlow } from '../sign-in/find-flow.ts'

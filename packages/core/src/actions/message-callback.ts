@@ -1,5 +1,5 @@
 import type { Context, ProviderInput } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { checkNoDuplicates } from '../http/query.ts'
 import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

@@ -1,5 +1,5 @@
-import { callForToken } from '../decisions.ts'
-import { emit } from '../events.ts'
+import { callForToken } from '../kernel/decisions.ts'
+import { emit } from '../kernel/emit.ts'
 import type { Context, Input } from '../kernel/context.ts'
 import { json, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

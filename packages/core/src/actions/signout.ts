@@ -1,4 +1,4 @@
-import { emit } from '../events.ts'
+import { emit } from '../kernel/emit.ts'
 import type { Context, Input } from '../kernel/context.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

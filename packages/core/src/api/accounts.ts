@@ -1,5 +1,5 @@
 import type { Context, Service } from '../kernel/context.ts'
-import { callListener } from '../events.ts'
+import { callListener } from '../kernel/emit.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import { changed } from '../kernel/points.ts'
 import type { Account, AccountInfo } from '../ports/records.ts'

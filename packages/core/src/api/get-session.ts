@@ -1,10 +1,10 @@
 import type { Authentication } from '../ports/records.ts'
-import { RequestContext } from '../request-context.ts'
+import { RequestContext } from '../kernel/request-context.ts'
 import type { Service } from '../kernel/context.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionView } from '../session/session-view.ts'
-import { toHeaders } from '../http/response-headers.ts'
+import { toHeaders } from '../kernel/response-headers.ts'
 
 /** The options of `auth.getSession`. */
 export interface GetSessionOptions {

@@ -1,5 +1,5 @@
 import type { Context, Service } from '../kernel/context.ts'
-import { callListener } from '../events.ts'
+import { callListener } from '../kernel/emit.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { AccountInfo, StoredUser } from '../ports/records.ts'

@@ -1,6 +1,6 @@
 import type { SignIn } from '../kernel/callbacks.ts'
 import type { Context, Enough } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { FLOW_LIFETIME } from '../http/cookies.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

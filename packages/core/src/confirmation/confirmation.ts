@@ -1,4 +1,4 @@
-import { AuthError, ConfigurationError } from '../errors.ts'
+import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import type { Capability, PurposeRow, Recency } from '../kernel/context.ts'
 import { answerInTime } from '../lib/deadline.ts'
 import { checkKnownNames } from '../lib/known-names.ts'

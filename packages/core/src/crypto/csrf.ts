@@ -1,5 +1,5 @@
 import { platform } from '#crypto'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import { toBase64url } from './encoding.ts'
 import type { Signer } from './seal.ts'

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 
 /**
  * The cryptography of a platform. The package's `imports` choose one as `#crypto`: WebCrypto, or

@@ -1,5 +1,5 @@
 import { platform } from '#crypto'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import { toBase64url, toUtf8 } from './encoding.ts'

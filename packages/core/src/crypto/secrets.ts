@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { kindError } from '../lib/kind.ts'
 import { isList } from '../lib/members.ts'
 import { toUtf8 } from './encoding.ts'

@@ -1,7 +1,7 @@
-import { AuthError, ConfigurationError } from '../errors.ts'
+import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { isLoopback } from '../http/base-url.ts'
 import { checkKind } from '../lib/kind.ts'
-import type { OptionParts } from '../option-parts.ts'
+import type { OptionParts } from '../kernel/option-parts.ts'
 
 /**
  * Returns whether a host of a request is the service's own, so that the links of emails may lead there.

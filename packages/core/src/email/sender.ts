@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import type { MailAddress, Mailer } from '../ports/mailer.ts'
 import { parseEmailAddress } from './email-address.ts'

@@ -1,5 +1,5 @@
-import { AuthError } from '../errors.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { AuthError } from '../lib/errors.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type { Factor, FactorChanges } from '../ports/records.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 

@@ -1,5 +1,5 @@
 import { createAuthAccounts } from '../api/accounts.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { Refusal } from '../http/refusal.ts'
 import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

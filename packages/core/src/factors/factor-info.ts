@@ -1,5 +1,5 @@
 import type { Factor } from '../ports/records.ts'
-import type { FactorInfo } from './auth-factors.ts'
+import type { FactorInfo } from '../kernel/auth-factors.ts'
 
 /** Returns a factor without its data. */
 export function toFactorInfo(factor: Factor): FactorInfo {

@@ -1,5 +1,5 @@
 import type { Context } from '../kernel/context.ts'
-import { emit } from '../events.ts'
+import { emit } from '../kernel/emit.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { NewFactor, SecurityChange } from '../ports/records.ts'
 import { changed } from '../kernel/points.ts'

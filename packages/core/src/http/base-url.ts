@@ -1,5 +1,5 @@
 import type { CookieSpecs } from './cookies.ts'
-import { AuthError, ConfigurationError } from '../errors.ts'
+import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { kindError } from '../lib/kind.ts'
 import { readText } from '../lib/members.ts'
 

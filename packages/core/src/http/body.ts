@@ -1,5 +1,5 @@
 import { fromUtf8 } from '../crypto/encoding.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { readAtMost } from '../lib/bytes.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { isLoopback } from './base-url.ts'
 import { cookieTable } from './cookies.ts'
 import type { CookieKey, CookieNames } from './cookies.ts'

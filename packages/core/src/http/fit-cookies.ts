@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { BaseUrl } from './base-url.ts'
 import type { CookieJar } from './cookie-jar.ts'

@@ -1,6 +1,6 @@
 import { stringifySetCookie } from 'cookie'
 import { toUtf8 } from '../crypto/encoding.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import type { CookieJar } from './cookie-jar.ts'
 import { MAX_PARTS } from './cookies.ts'
 import type { CookieSpec } from './cookies.ts'

@@ -1,4 +1,4 @@
-import { AuthError, ConfigurationError } from '../errors.ts'
+import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import { isLoopback } from './base-url.ts'
 import type { TrustedHosts } from './base-url.ts'

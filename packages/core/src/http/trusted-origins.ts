@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { isLoopback } from './base-url.ts'
 import type { ServiceUrl } from './base-url.ts'
 import { getSite } from './public-suffix.ts'

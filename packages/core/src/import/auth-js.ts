@@ -1,7 +1,7 @@
 import { platform } from '#crypto'
 import { jwtDecrypt } from 'jose'
 import { isCanonicalBase64url } from '../crypto/encoding.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
 import { createFormerSessions } from './previous-sessions.ts'

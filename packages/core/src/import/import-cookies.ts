@@ -1,5 +1,5 @@
 import type { CookieSpec } from '../http/cookies.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { getCauses } from '../lib/log.ts'
 import type { ImportContext, ImportedSession, ImportSource } from '../ports/import-source.ts'
 import type { SessionContext } from '../session/held-session.ts'

@@ -1,5 +1,5 @@
 import type { AllowRedirect } from '../http/return-url.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type { Account, AccountInfo, Authentication, StoredUser, User } from '../ports/records.ts'
 import type { SessionToken, UntypedToken } from '../session/session-claims.ts'
 

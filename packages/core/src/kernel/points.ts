@@ -1,8 +1,8 @@
 import type { Session } from '../session/session.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { Refusal } from '../http/refusal.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { keepAlive } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
 import type {

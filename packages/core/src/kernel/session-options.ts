@@ -1,5 +1,5 @@
 import type { CookieAccessTokens } from '../access-tokens/token-keeper.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { SessionImporter } from '../session/session-imports.ts'
 

@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts'
+import { AuthError } from './errors.ts'
 import type { Clock } from '../ports/runtime.ts'
 import { withTimeout } from './timeout.ts'
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from './errors.ts'
 import { checkCalled } from './called-function.ts'
 
 /** What kinds of values options have. */

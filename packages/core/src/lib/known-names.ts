@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from './errors.ts'
 import { countEdits } from './edit-distance.ts'
 
 /** The members of a type, every one of which the compiler demands. */

@@ -1,4 +1,4 @@
-import type { Awaitable } from './awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 
 /**
  * Returns a function that creates a value at its first call and returns the same value afterwards,

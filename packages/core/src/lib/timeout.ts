@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from './errors.ts'
 import type { Clock } from '../ports/runtime.ts'
 import { platformClock } from './clock.ts'
 

@@ -1,4 +1,4 @@
-import { AuthError, ConfigurationError } from '../errors.ts'
+import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Limit, Limiter } from '../ports/limiter.ts'
 import type { Signer } from '../crypto/seal.ts'

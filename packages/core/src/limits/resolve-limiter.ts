@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Clock } from '../ports/runtime.ts'

@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import type { CallbackInput, FlowState, Purpose } from '../ports/provider.ts'
 import type { Authentication, ProviderAuthentication } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'

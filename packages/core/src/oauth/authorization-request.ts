@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { platform } from '#crypto'
 import { toBase64url } from '../crypto/encoding.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import type { BeginInput, Check, FlowState } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import type { ProviderOptions } from './provider-config.ts'

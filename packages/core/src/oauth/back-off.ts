@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 
 /** Spaces out requests that keep failing. Times are seconds since 1970. */
 export interface BackOff {

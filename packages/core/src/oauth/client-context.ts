@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { providerError } from '../errors.ts'
+import { providerError } from '../lib/errors.ts'
 import { isLocalUrl } from '../http/base-url.ts'
 import { platformClock, sleep } from '../lib/clock.ts'
 import type { Waiting } from '../lib/shared-task.ts'

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { explainMismatch } from './explain-mismatch.ts'
 import { fetchText } from './fetch-text.ts'

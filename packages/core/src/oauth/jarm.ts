@@ -1,6 +1,6 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import type { JWTPayload } from 'jose'
-import { ConfigurationError, providerError } from '../errors.ts'
+import { ConfigurationError, providerError } from '../lib/errors.ts'
 import { CLOCK_TOLERANCE } from './client-context.ts'
 import { createKeySet } from './jwks.ts'
 import type { KeySet } from './jwks.ts'

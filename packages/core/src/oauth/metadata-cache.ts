@@ -1,6 +1,6 @@
 import { platform } from '#crypto'
 import type { Signer } from '../crypto/seal.ts'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { getCauses } from '../lib/log.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { HandleOptions } from '../ports/runtime.ts'

@@ -1,4 +1,4 @@
-import { providerError } from '../errors.ts'
+import { providerError } from '../lib/errors.ts'
 import type { Check, GetUserId } from '../ports/provider.ts'
 import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'

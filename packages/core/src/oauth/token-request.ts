@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import type { CallbackInput } from '../ports/provider.ts'
 import type { Tokens } from '../ports/records.ts'

@@ -1,6 +1,6 @@
-import { getService } from '../auth-services.ts'
-import { ConfigurationError } from '../errors.ts'
-import type { Auth } from '../auth.ts'
+import { getService } from '../kernel/auth-services.ts'
+import { ConfigurationError } from '../lib/errors.ts'
+import type { Auth } from '../service/auth.ts'
 import type { DeliveryCounts } from './event-outbox.ts'
 
 /** The options of {@link deliverEvents}. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { HostRequest } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'

@@ -1,5 +1,5 @@
 import { toBase64, toUtf8 } from '../crypto/encoding.ts'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { isSecureUrl } from '../http/base-url.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import { lazy } from '../lib/lazy.ts'

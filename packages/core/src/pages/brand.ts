@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import { html, raw } from './html.ts'
 import { checkInlineSvg } from './svg.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 
 /** Elements that draw, and load nothing: in lower case, as HTML compares them. */
 const elements: ReadonlySet<string> = new Set(

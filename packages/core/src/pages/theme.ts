@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { checkKind, kindError } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../lib/errors.ts'
 
 /** The details of one log line. They never contain a token, a secret or a code. */
 export interface LogDetails {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from './awaitable.ts'
 import type { Logger } from './logger.ts'
 import type { Language, Messages } from './messages.ts'
 import type { Count, Identity, Tokens } from './records.ts'

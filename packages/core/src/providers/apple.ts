@@ -1,5 +1,5 @@
 import { SignJWT, importPKCS8 } from 'jose'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { hasClientSecret } from '../oauth/provider-config.ts'

@@ -1,5 +1,5 @@
-import { AuthError, providerError } from '../errors.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { AuthError, providerError } from '../lib/errors.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import { getKind } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import type { Names } from '../lib/known-names.ts'

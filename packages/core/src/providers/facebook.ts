@@ -1,5 +1,5 @@
 import type { Provider } from '../ports/provider.ts'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'

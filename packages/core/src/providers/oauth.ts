@@ -1,5 +1,5 @@
 import * as oauth4webapi from 'oauth4webapi'
-import { providerError } from '../errors.ts'
+import { providerError } from '../lib/errors.ts'
 import { checkOptions, checkUrl, oauthNames } from '../oauth/provider-config.ts'
 import type { GetJson, OAuthConfig } from '../oauth/provider-config.ts'
 import { createProvider } from '../oauth/provider.ts'

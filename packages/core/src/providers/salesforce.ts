@@ -1,5 +1,5 @@
 import { showWord } from '../lib/kind.ts'
-import { providerError } from '../errors.ts'
+import { providerError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'

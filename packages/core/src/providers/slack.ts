@@ -1,5 +1,5 @@
 import { showWord } from '../lib/kind.ts'
-import { providerError } from '../errors.ts'
+import { providerError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Claims, EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'

@@ -1,5 +1,5 @@
 import type { Provider } from '../ports/provider.ts'
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { getMember, joinName } from '../oauth/deviations.ts'
 import type { Claims, EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'

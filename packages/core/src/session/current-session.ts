@@ -1,6 +1,6 @@
 import type { SessionToken } from './session-claims.ts'
-import { AuthError } from '../errors.ts'
-import { emit } from '../events.ts'
+import { AuthError } from '../lib/errors.ts'
+import { emit } from '../kernel/emit.ts'
 import type { Events } from '../kernel/events.ts'
 import { Refusal } from '../http/refusal.ts'
 import { getReplySize } from '../http/reply.ts'

@@ -1,4 +1,4 @@
-import { callJwtAgain } from '../decisions.ts'
+import { callJwtAgain } from '../kernel/decisions.ts'
 import type { Callbacks } from '../kernel/callbacks.ts'
 import { enter, getTokenCookies } from './held-session.ts'
 import type { ContinuedSession, HeldSession } from './held-session.ts'

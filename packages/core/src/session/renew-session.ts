@@ -1,4 +1,4 @@
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
 import type { StoredEvent } from '../ports/records.ts'

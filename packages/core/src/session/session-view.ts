@@ -1,5 +1,5 @@
-import { callDecision } from '../decisions.ts'
-import { AuthError } from '../errors.ts'
+import { callDecision } from '../kernel/decisions.ts'
+import { AuthError } from '../lib/errors.ts'
 import type { DefaultSession } from '../kernel/callbacks.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Service } from '../kernel/context.ts'

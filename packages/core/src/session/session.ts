@@ -1,5 +1,5 @@
 import type { SessionToken } from './session-claims.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type {
   Authentication,
   NewSession,

@@ -1,5 +1,5 @@
 import type { Context, SignedInUser } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { Refusal } from '../http/refusal.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 

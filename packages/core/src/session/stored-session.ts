@@ -1,7 +1,7 @@
 import { platform } from '#crypto'
 import type { SessionToken } from './session-claims.ts'
 import { toBase64url } from '../crypto/encoding.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type { StoredSession, StoredUser } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'

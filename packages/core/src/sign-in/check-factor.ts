@@ -1,5 +1,5 @@
 import type { Begun, Context } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import type { Identity } from '../ports/records.ts'
 import { endBegun } from './end-begun.ts'
 

@@ -1,5 +1,5 @@
 import type { Begun, Context, Service } from '../kernel/context.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { endBegun } from './end-begun.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import type { ResolvedUser } from './resolve-user.ts'

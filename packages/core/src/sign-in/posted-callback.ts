@@ -1,6 +1,6 @@
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { toUtf8 } from '../crypto/encoding.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { RETURN_LIFETIME, withCookieId } from '../http/cookies.ts'
 import { redirect, withCookies } from '../http/reply.ts'

@@ -1,5 +1,5 @@
-import { AuthError, providerError } from '../errors.ts'
-import { checkOwnOrigin } from '../gates.ts'
+import { AuthError, providerError } from '../lib/errors.ts'
+import { checkOwnOrigin } from '../kernel/gates.ts'
 import type { Body } from '../http/body.ts'
 import type { Capability, Context, PurposeRow, Service } from '../kernel/context.ts'
 import { checkRecent } from '../kernel/points.ts'

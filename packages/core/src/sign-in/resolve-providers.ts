@@ -1,4 +1,4 @@
-import { ConfigurationError, providerError } from '../errors.ts'
+import { ConfigurationError, providerError } from '../lib/errors.ts'
 import { isOwnField, isProtocolField } from '../http/body.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { checkKind, getKind, kindError } from '../lib/kind.ts'

@@ -1,6 +1,6 @@
-import { emit } from '../events.ts'
+import { emit } from '../kernel/emit.ts'
 import type { Context } from '../kernel/context.ts'
-import { AuthError, asAuthError } from '../errors.ts'
+import { AuthError, asAuthError } from '../lib/errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { checkNoDuplicates } from '../http/query.ts'
 import { Refusal, toRefusal } from '../http/refusal.ts'

@@ -1,6 +1,6 @@
-import { callDecision } from '../decisions.ts'
+import { callDecision } from '../kernel/decisions.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError } from '../lib/errors.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { StoredUser } from '../ports/records.ts'

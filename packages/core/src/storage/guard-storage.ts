@@ -1,4 +1,4 @@
-import { AuthError, ConfigurationError } from '../errors.ts'
+import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Clock } from '../ports/runtime.ts'
 import type {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import { createCounter } from '../lib/counter.ts'
 import { createSweep } from '../lib/sweep.ts'
 import type {

@@ -1,5 +1,5 @@
 import { platform } from '#crypto'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import { chooseStore } from './choose-store.ts'
 import type { GuardedStorage } from './guard-storage.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'

@@ -3,7 +3,7 @@ import { apiTokens } from '@latchkey/tokens'
 import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { confirmation } from '@latchkey/core/confirmation'
 import type { Route } from '../../src/kernel/context.ts'
-import { createRoutes } from '../../src/routes.ts'
+import { createRoutes } from '../../src/service/routes.ts'
 import { createPurposes } from '../../src/sign-in/purposes.ts'
 import { Mailbox } from './mailbox.ts'
 

@@ -1,10 +1,10 @@
-import { getCarried } from './kernel/context.ts'
-import type { Context, Input, ProviderInput } from './kernel/context.ts'
-import { equalInConstantTime } from './crypto/encoding.ts'
-import { AuthError } from './errors.ts'
-import { Refusal } from './http/refusal.ts'
-import { isFromTrustedOrigin } from './http/trusted-origins.ts'
-import { limitClient } from './limits/apply-limit.ts'
+import { getCarried } from './context.ts'
+import type { Context, Input, ProviderInput } from './context.ts'
+import { equalInConstantTime } from '../crypto/encoding.ts'
+import { AuthError } from '../lib/errors.ts'
+import { Refusal } from '../http/refusal.ts'
+import { isFromTrustedOrigin } from '../http/trusted-origins.ts'
+import { limitClient } from '../limits/apply-limit.ts'
 
 /** The first check of I-17: a POST comes from a page of the service or a trusted origin, as its browser says. */
 export async function knownOrigin({ request, baseUrl, service }: Context): Promise<void> {

@@ -1,5 +1,5 @@
-import { getService } from '../auth-services.ts'
-import { findProvider, matchRoute } from '../routes.ts'
+import { getService } from '../kernel/auth-services.ts'
+import { findProvider, matchRoute } from './routes.ts'
 
 /** A path of the service, as {@link findRoute} returns it. */
 export interface ServiceRoute {

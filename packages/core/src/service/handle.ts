@@ -1,28 +1,28 @@
-import { getCarried } from './kernel/context.ts'
+import { getCarried } from '../kernel/context.ts'
 import {
   errorReplyWithoutOrigin,
   isJsonMode,
   replyNotFound,
   toErrorReply,
-} from './actions/error-reply.ts'
-import { RequestContext } from './request-context.ts'
-import type { Context, Input, ProviderInput, Route, Service } from './kernel/context.ts'
-import type { AuthError } from './errors.ts'
-import { emptyBody, readBody } from './http/body.ts'
-import { readQuery } from './http/query.ts'
-import { toRefusal } from './http/refusal.ts'
-import { createOriginWarning } from './http/refused-origins.ts'
-import { text, toResponse, withCookies } from './http/reply.ts'
-import type { Reply, ReplyHeaders } from './http/reply.ts'
-import { writeCookies } from './http/fit-cookies.ts'
-import { getOriginHeaders, getPreflightHeaders } from './http/trusted-origins.ts'
-import { answerInTime } from './lib/deadline.ts'
-import { getCauses } from './lib/log.ts'
-import type { Provider } from './ports/provider.ts'
-import type { HandleOptions } from './ports/runtime.ts'
+} from '../actions/error-reply.ts'
+import { RequestContext } from '../kernel/request-context.ts'
+import type { Context, Input, ProviderInput, Route, Service } from '../kernel/context.ts'
+import type { AuthError } from '../lib/errors.ts'
+import { emptyBody, readBody } from '../http/body.ts'
+import { readQuery } from '../http/query.ts'
+import { toRefusal } from '../http/refusal.ts'
+import { createOriginWarning } from '../http/refused-origins.ts'
+import { text, toResponse, withCookies } from '../http/reply.ts'
+import type { Reply, ReplyHeaders } from '../http/reply.ts'
+import { writeCookies } from '../http/fit-cookies.ts'
+import { getOriginHeaders, getPreflightHeaders } from '../http/trusted-origins.ts'
+import { answerInTime } from '../lib/deadline.ts'
+import { getCauses } from '../lib/log.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { HandleOptions } from '../ports/runtime.ts'
 import { findProvider, getRoute, guessBasePath, matchRoute } from './routes.ts'
 import type { Match } from './routes.ts'
-import { settleSession } from './session/current-session.ts'
+import { settleSession } from '../session/current-session.ts'
 
 /** Answers a request to the service. It never rejects. */
 export type Handle = (request: Request, options?: HandleOptions) => Promise<Response>

@@ -1,12 +1,12 @@
-import type { AuthConfig } from './config.ts'
-import { ConfigurationError } from './errors.ts'
-import { cookieTable } from './http/cookies.ts'
-import { checkKind } from './lib/kind.ts'
-import type { Kind } from './lib/kind.ts'
-import { checkKnownNames } from './lib/known-names.ts'
+import type { AuthConfig } from '../kernel/config.ts'
+import { ConfigurationError } from '../lib/errors.ts'
+import { cookieTable } from '../http/cookies.ts'
+import { checkKind } from '../lib/kind.ts'
+import type { Kind } from '../lib/kind.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
 import { optionNames } from './option-names.ts'
-import type { SessionToken } from './session/session-claims.ts'
-import { readMember } from './lib/members.ts'
+import type { SessionToken } from '../session/session-claims.ts'
+import { readMember } from '../lib/members.ts'
 
 /** The kinds of options, by what follows their name in {@link optionNames}. */
 const kinds: Readonly<Record<string, Kind>> = {

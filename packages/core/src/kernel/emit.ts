@@ -1,13 +1,13 @@
-import type { AccountEvent, Events } from './kernel/events.ts'
-import type { SignIn } from './kernel/callbacks.ts'
-import { keepAlive } from './lib/keep-alive.ts'
-import { getCauses } from './lib/log.ts'
-import type { Log } from './lib/log.ts'
-import type { EventOutbox } from './outbox/event-outbox.ts'
-import type { AccountInfo, StoredEvent } from './ports/records.ts'
-import type { HandleOptions } from './ports/runtime.ts'
-import { hasLearned } from './sign-in/proven-email.ts'
-import type { Learned } from './sign-in/proven-email.ts'
+import type { AccountEvent, Events } from './events.ts'
+import type { SignIn } from './callbacks.ts'
+import { keepAlive } from '../lib/keep-alive.ts'
+import { getCauses } from '../lib/log.ts'
+import type { Log } from '../lib/log.ts'
+import type { EventOutbox } from '../outbox/event-outbox.ts'
+import type { AccountInfo, StoredEvent } from '../ports/records.ts'
+import type { HandleOptions } from '../ports/runtime.ts'
+import { hasLearned } from '../sign-in/proven-email.ts'
+import type { Learned } from '../sign-in/proven-email.ts'
 
 /** What {@link callListener} needs of the service. */
 interface Listening {

@@ -1,13 +1,13 @@
-import { isProtocolField } from './http/body.ts'
-import { cookieTable } from './http/cookies.ts'
-import { createPurposes } from './sign-in/purposes.ts'
+import { isProtocolField } from '../http/body.ts'
+import { cookieTable } from '../http/cookies.ts'
+import { createPurposes } from '../sign-in/purposes.ts'
 import { createRoutes, routes } from './routes.ts'
-import type { Provider } from './ports/provider.ts'
-import { ConfigurationError } from './errors.ts'
-import { checkCalled } from './lib/called-function.ts'
-import { kindError } from './lib/kind.ts'
-import { isList, isObject } from './lib/members.ts'
-import type { Capability, Service } from './kernel/context.ts'
+import type { Provider } from '../ports/provider.ts'
+import { ConfigurationError } from '../lib/errors.ts'
+import { checkCalled } from '../lib/called-function.ts'
+import { kindError } from '../lib/kind.ts'
+import { isList, isObject } from '../lib/members.ts'
+import type { Capability, Service } from '../kernel/context.ts'
 
 /** The name of a capability is part of messages, and of the names of options. */
 const ID = /^(?:providers\.[a-z\d-]+|[a-z][\w-]*)$/

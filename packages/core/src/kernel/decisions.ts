@@ -1,8 +1,8 @@
-import type { Callbacks, JwtArguments, SignInArguments } from './kernel/callbacks.ts'
-import type { SessionToken } from './session/session-claims.ts'
-import { AuthError, asAuthError } from './errors.ts'
-import { getKind } from './lib/kind.ts'
-import { readText } from './lib/members.ts'
+import type { Callbacks, JwtArguments, SignInArguments } from './callbacks.ts'
+import type { SessionToken } from '../session/session-claims.ts'
+import { AuthError, asAuthError } from '../lib/errors.ts'
+import { getKind } from '../lib/kind.ts'
+import { readText } from '../lib/members.ts'
 
 /**
  * Calls a decision of the application.

@@ -1,8 +1,8 @@
-import { ConfigurationError } from './errors.ts'
-import type { Log } from './lib/log.ts'
-import type { Provider } from './ports/provider.ts'
-import type { SessionStrategy } from './session/session.ts'
-import type { GuardedStorage } from './storage/guard-storage.ts'
+import { ConfigurationError } from '../lib/errors.ts'
+import type { Log } from '../lib/log.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { SessionStrategy } from '../session/session.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** The other options, as `check` of a capability receives them. */
 export interface OptionParts {

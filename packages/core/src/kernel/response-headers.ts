@@ -1,6 +1,6 @@
-import type { Context } from '../kernel/context.ts'
-import { writeCookies } from './fit-cookies.ts'
-import type { CookieChange } from './set-cookie.ts'
+import type { Context } from './context.ts'
+import { writeCookies } from '../http/fit-cookies.ts'
+import type { CookieChange } from '../http/set-cookie.ts'
 
 /** Returns the headers with which a response of the application changes cookies; often none. */
 export function toHeaders(ctx: Context, changes: readonly CookieChange[]): Headers {

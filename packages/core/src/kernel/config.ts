@@ -1,26 +1,26 @@
-import type { CookiesOptions } from './http/cookie-names.ts'
-import type { Timeouts } from './http/outbound-fetch.ts'
+import type { CookiesOptions } from '../http/cookie-names.ts'
+import type { Timeouts } from '../http/outbound-fetch.ts'
 import type {
   Callbacks,
   DefaultSession,
   JoinsUnverified,
   SessionTypes,
-} from './kernel/callbacks.ts'
-import type { Capability } from './kernel/context.ts'
-import type { Events } from './kernel/events.ts'
-import type { SessionOptions } from './kernel/session-options.ts'
-import type { LimitsOptions } from './limits/limits.ts'
-import type { MetadataCache } from './oauth/issuer-documents.ts'
-import type { Outbox } from './outbox/event-outbox.ts'
-import type { PagesOptions } from './pages/custom-pages.ts'
-import type { MessagesOptions } from './pages/messages.ts'
-import type { ThemeOptions } from './pages/theme.ts'
-import type { Limiter } from './ports/limiter.ts'
-import type { Logger } from './ports/logger.ts'
-import type { Provider } from './ports/provider.ts'
-import type { Runtime } from './ports/runtime.ts'
-import type { Storage } from './ports/storage.ts'
-import type { SessionToken, UntypedToken } from './session/session-claims.ts'
+} from './callbacks.ts'
+import type { Capability } from './context.ts'
+import type { Events } from './events.ts'
+import type { SessionOptions } from './session-options.ts'
+import type { LimitsOptions } from '../limits/limits.ts'
+import type { MetadataCache } from '../oauth/issuer-documents.ts'
+import type { Outbox } from '../outbox/event-outbox.ts'
+import type { PagesOptions } from '../pages/custom-pages.ts'
+import type { MessagesOptions } from '../pages/messages.ts'
+import type { ThemeOptions } from '../pages/theme.ts'
+import type { Limiter } from '../ports/limiter.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Runtime } from '../ports/runtime.ts'
+import type { Storage } from '../ports/storage.ts'
+import type { SessionToken, UntypedToken } from '../session/session-claims.ts'
 
 /** What the compiler prints about an option of next-auth, and about an element of `use`. */
 export interface RenamedOptions {

@@ -1,7 +1,7 @@
 import type { AuthConfig } from './config.ts'
-import { ConfigurationError } from './errors.ts'
-import type { Service } from './kernel/context.ts'
-import type { SessionToken } from './session/session-claims.ts'
+import { ConfigurationError } from '../lib/errors.ts'
+import type { Service } from './context.ts'
+import type { SessionToken } from '../session/session-claims.ts'
 
 /**
  * The member of the result of `createAuth` that holds its service. Copies have it too. It is in the registry
