@@ -8,7 +8,8 @@ import type {
   TypedFields,
 } from '../kernel/context.ts'
 import { getErrorRow } from '../lib/errors.ts'
-import type { AuthError, ErrorCode } from '../lib/errors.ts'
+import type { AuthError } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { json, page, redirect, text, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'

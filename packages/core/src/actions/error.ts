@@ -1,6 +1,6 @@
 import type { Context, Input } from '../kernel/context.ts'
 import { getErrorRow } from '../lib/errors.ts'
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { getReturnUrl, toUrl } from '../sign-in/urls.ts'

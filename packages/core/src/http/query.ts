@@ -1,5 +1,5 @@
 import { AuthError } from '../lib/errors.ts'
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 
 /** Returns the query's parameters; of a parameter given twice, the first. */
 export function readQuery(url: string): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
 import { AuthError } from '../lib/errors.ts'
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import type { Reply } from './reply.ts'
 import type { CookieChange } from './set-cookie.ts'
 

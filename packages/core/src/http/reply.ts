@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import { getSize } from './set-cookie.ts'
 import type { CookieChange } from './set-cookie.ts'
 

@@ -1,11 +1,6 @@
 import type { CookiesOptions } from '../http/cookie-names.ts'
 import type { Timeouts } from '../http/outbound-fetch.ts'
-import type {
-  Callbacks,
-  DefaultSession,
-  JoinsUnverified,
-  SessionTypes,
-} from './callbacks.ts'
+import type { Callbacks, DefaultSession, JoinsUnverified, SessionTypes } from './callbacks.ts'
 import type { Capability } from './context.ts'
 import type { Events } from './events.ts'
 import type { SessionOptions } from './session-options.ts'

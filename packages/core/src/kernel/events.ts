@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import type { AccountInfo, Authentication, Factor, SecurityChange, User } from '../ports/records.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 

@@ -1,24 +1,4 @@
-/** The public code of an error. The first thirteen are next-auth's names. */
-export type ErrorCode =
-  | 'Configuration'
-  | 'AccessDenied'
-  | 'Verification'
-  | 'Default'
-  | 'OAuthSignin'
-  | 'OAuthCallback'
-  | 'OAuthCreateAccount'
-  | 'OAuthAccountNotLinked'
-  | 'EmailSignin'
-  | 'EmailCreateAccount'
-  | 'CredentialsSignin'
-  | 'Callback'
-  | 'SessionRequired'
-  | 'ConfirmationRequired'
-  | 'SecondFactorRequired'
-  | 'Csrf'
-  | 'Cancelled'
-  | 'RateLimited'
-  | 'Unavailable'
+import type { ErrorCode } from '../ports/error-code.ts'
 
 /** The HTTP status of an error, and the page that shows it in a browser (I-7). */
 interface ErrorRow {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import type { Language } from '../ports/messages.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../lib/errors.ts'
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import { checkKind } from '../lib/kind.ts'
 import type { Language, Messages } from '../ports/messages.ts'
 import { en } from './languages/en.ts'

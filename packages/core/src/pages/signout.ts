@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import { html } from './html.ts'
 import type { Markup } from './html.ts'
 import { backLink, errorAlert, fillIsolated, hiddenFields, layout } from './layout.ts'

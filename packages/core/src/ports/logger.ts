@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 
 /** The details of one log line. They never contain a token, a secret or a code. */
 export interface LogDetails {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../lib/errors.ts'
+import type { ErrorCode } from '../ports/error-code.ts'
 import type { SecurityChange } from './records.ts'
 
 /**

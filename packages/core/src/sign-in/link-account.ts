@@ -1,6 +1,6 @@
 import { authorize } from '../kernel/decisions.ts'
-import { createToRows, emitChanges } from '../kernel/emit.ts'
-import type { ToRows } from '../kernel/emit.ts'
+import { createToRows, emitChanges } from './emit-changes.ts'
+import type { ToRows } from './emit-changes.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
 import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'

@@ -1,6 +1,6 @@
 import type { JoinsUnverified, SignIn } from '../kernel/callbacks.ts'
 import { AuthError, ConfigurationError } from '../lib/errors.ts'
-import type { ToRows } from '../kernel/emit.ts'
+import type { ToRows } from './emit-changes.ts'
 import type { Log } from '../lib/log.ts'
 import { isStorableText } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
