@@ -3,7 +3,7 @@ import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
 import { createAuthSessions } from './api/sessions.ts'
 import { createAuthAccounts } from './api/accounts.ts'
 import { createAuthUsers } from './api/users.ts'
-import type { Auth } from './service/auth.ts'
+import type { Auth } from './api/auth.ts'
 import type { AuthConfig, RenamedOptions } from './kernel/config.ts'
 import type { DefaultSession, SessionTypes } from './kernel/callbacks.ts'
 import type { SessionToken, UntypedToken } from './session/session-claims.ts'
@@ -94,7 +94,7 @@ async function refuseCall(call: string, capability: string): Promise<never> {
   throw new ConfigurationError(call, `needs ${capability}`)
 }
 
-export type { Auth } from './service/auth.ts'
+export type { Auth } from './api/auth.ts'
 export type { AccessToken } from './access-tokens/get-access-token.ts'
 export type { AccessTokenOptions } from './api/access-tokens.ts'
 export type { AuthAccounts, UnlinkResult } from './api/accounts.ts'

@@ -1,6 +1,6 @@
 import { getAccessToken } from '../access-tokens/get-access-token.ts'
 import type { AccessToken } from '../access-tokens/get-access-token.ts'
-import { RequestContext } from '../kernel/request-context.ts'
+import { RequestContext } from '../service/request-context.ts'
 import { ConfigurationError } from '../lib/errors.ts'
 import type { HandleOptions } from '../ports/runtime.ts'
 import type { Service } from '../kernel/context.ts'

@@ -1,5 +1,5 @@
 import type { Authentication } from '../ports/records.ts'
-import { RequestContext } from '../kernel/request-context.ts'
+import { RequestContext } from '../service/request-context.ts'
 import type { Service } from '../kernel/context.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'

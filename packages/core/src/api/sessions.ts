@@ -1,12 +1,11 @@
-import { endAll } from '../kernel/points.ts'
-import { RequestContext } from '../kernel/request-context.ts'
+import { revokeAllSessions } from '../sign-in/revoke-sessions.ts'
+import { RequestContext } from '../service/request-context.ts'
 import type { Context, Service } from '../kernel/context.ts'
 import { callListener } from '../kernel/emit.ts'
 import type { StoredSession } from '../ports/records.ts'
 import { getCurrentSession } from '../session/current-session.ts'
 import { parseData } from '../session/session.ts'
 import type { Session } from '../session/session.ts'
-import { endSignIns } from '../sign-in/ended-sign-ins.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
@@ -117,32 +116,6 @@ export function createAuthSessions(service: Service, ctx?: Context): AuthSession
       await revokeAllSessions(service, userId, { except, ctx })
     },
   }
-}
-
-/** How {@link revokeAllSessions} ends sessions. */
-interface Revocation {
-  /** The id of the session that stays. Default: none */
-  readonly except?: string | undefined
-  /** The request that ends them; undefined if the server does. */
-  readonly ctx: Context | undefined
-}
-
-/** Ends all sessions of a user, and what could become one. */
-export async function revokeAllSessions(
-  service: Service,
-  userId: string,
-  { except, ctx }: Revocation,
-): Promise<void> {
-  const { storage, runtime, imports, outbox } = service
-  const kept = requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
-  await endAll(service, userId, ctx === undefined)
-  // Before the sessions end: a sign-in that reads it as it was before stores its session before too.
-  await endSignIns(service, userId, ctx)
-  await imports.revokeUser(userId, Math.floor(runtime.now() / 1000), except)
-  const event = { userId, ...(except !== undefined && { except }) }
-  await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event, ctx))
-  outbox?.deliverSoon(ctx)
-  await callListener(service, 'revokeSession', event)
 }
 
 async function readSession(service: Service, request: Request): Promise<Session | undefined> {

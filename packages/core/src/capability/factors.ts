@@ -1,6 +1,6 @@
 /** The accounts and factors of a user: who may change them, and which must stay. */
 export { createAuthAccounts } from '../api/accounts.ts'
-export { createAuthSessions, revokeAllSessions } from '../api/sessions.ts'
+export { createAuthSessions } from '../api/sessions.ts'
 export { createAuthUsers } from '../api/users.ts'
 export { changeFactor } from '../factors/change-factor.ts'
 export { applyChange, removeFactor, renameFactor, unlink } from '../factors/change-ways.ts'
@@ -10,6 +10,7 @@ export { FACTOR_NAME, MAX_FACTOR_NAME, parseFactorName } from '../factors/factor
 export { noteAdded, storeFactor, toFacts } from '../factors/store-factor.ts'
 export { hasFactorToSignIn, hasWay, takesLastWay, whyKept } from '../factors/why-kept.ts'
 export { toChangeTime } from '../lib/change-time.ts'
+export { revokeAllSessions } from '../sign-in/revoke-sessions.ts'
 export { getAccountUrl, getSignedInUser } from '../session/signed-in-user.ts'
 export { MAX_STEP } from '../storage/check-step.ts'
 export { createRevocations } from '../storage/revocations.ts'

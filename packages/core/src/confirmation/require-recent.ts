@@ -1,6 +1,6 @@
 import type { CurrentSession } from '../api/get-session.ts'
 import { getSessionOfRequest } from '../api/get-session.ts'
-import { RequestContext } from '../kernel/request-context.ts'
+import { RequestContext } from '../service/request-context.ts'
 import type { Context, Service } from '../kernel/context.ts'
 import { ConfigurationError } from '../lib/errors.ts'
 import type { ErrorCode } from '../ports/error-code.ts'

@@ -1,6 +1,6 @@
 import { getService } from '../kernel/auth-services.ts'
 import { ConfigurationError } from '../lib/errors.ts'
-import type { Auth } from '../service/auth.ts'
+import type { Auth } from '../api/auth.ts'
 import type { DeliveryCounts } from './event-outbox.ts'
 
 /** The options of {@link deliverEvents}. */

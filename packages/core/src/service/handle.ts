@@ -5,7 +5,7 @@ import {
   replyNotFound,
   toErrorReply,
 } from '../actions/error-reply.ts'
-import { RequestContext } from '../kernel/request-context.ts'
+import { RequestContext } from './request-context.ts'
 import type { Context, Input, ProviderInput, Route, Service } from '../kernel/context.ts'
 import type { AuthError } from '../lib/errors.ts'
 import { emptyBody, readBody } from '../http/body.ts'

@@ -1,7 +1,7 @@
 import { endBegun } from './end-begun.ts'
 import { checkFactor } from './check-factor.ts'
 import { authorize, callJwt } from '../kernel/decisions.ts'
-import { revokeAllSessions } from '../api/sessions.ts'
+import { revokeAllSessions } from './revoke-sessions.ts'
 import { createToRows, emitSignIn } from './emit-changes.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
 import type { BegunSignIn, Context, Enough } from '../kernel/context.ts'
