@@ -48,7 +48,7 @@ describe('an unknown option is refused at start-up, with the nearest name', () =
 })
 
 test('the names follow the types: pnpm --filter @latchkey/core options writes them', () => {
-  const written = readFileSync(new URL('../src/option-names.ts', import.meta.url), 'utf8')
+  const written = readFileSync(new URL('../src/service/option-names.ts', import.meta.url), 'utf8')
   expect(createOptionNames()).toBe(written)
 })
 

@@ -34,7 +34,7 @@ test('the routes that speak JSON are documented with JSON only, the other routes
 test('it lists the error codes of the service', () => {
   const { ErrorCode } = description.components['schemas'] ?? {}
   const { enum: codes } = ErrorCode as { readonly enum: readonly ErrorCode[] }
-  const source = readFileSync(new URL('../src/errors.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../src/lib/errors.ts', import.meta.url), 'utf8')
   const rows = [...source.matchAll(/^ {2}(\w+): +\{ status/gm)].map(([, code]) => code)
   expect(codes).toEqual(rows)
   expect(codes.map((code) => getErrorRow(code).status).every((status) => status >= 400)).toBe(true)

@@ -1,9 +1,9 @@
-import { createFetchAdapter } from './auth-js/adapt-fetch.ts'
-import { readFields } from './auth-js/provider-object.ts'
-import type { AuthJsProvider, AuthJsUser } from './auth-js/provider-object.ts'
-import { checkSupported } from './auth-js/refused-fields.ts'
-import { isOpenId, toOAuthConfig, toOidcConfig } from './auth-js/to-config.ts'
-import type { Replacements } from './auth-js/to-config.ts'
+import { createFetchAdapter } from '../auth-js/adapt-fetch.ts'
+import { readFields } from '../auth-js/provider-object.ts'
+import type { AuthJsProvider, AuthJsUser } from '../auth-js/provider-object.ts'
+import { checkSupported } from '../auth-js/refused-fields.ts'
+import { isOpenId, toOAuthConfig, toOidcConfig } from '../auth-js/to-config.ts'
+import type { Replacements } from '../auth-js/to-config.ts'
 import type { GetJson, ProviderOptions, TrustEmailVerified } from '../oauth/provider-config.ts'
 import { isEmailProven, toSubject } from '../oauth/provider.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -11,7 +11,7 @@ import type { Identity, Profile } from '../ports/records.ts'
 import { oauth } from './oauth.ts'
 import { oidc } from './oidc.ts'
 
-export type { AuthJsProvider, AuthJsTokens, AuthJsUser } from './auth-js/provider-object.ts'
+export type { AuthJsProvider, AuthJsTokens, AuthJsUser } from '../auth-js/provider-object.ts'
 
 /**
  * The second argument of {@link fromAuthJs}: options of `oidc()` and `oauth()`, which replace what the

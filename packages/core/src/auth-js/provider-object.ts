@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../../lib/errors.ts'
-import { checkCalled } from '../../lib/called-function.ts'
-import { isObject } from '../../lib/members.ts'
+import { ConfigurationError } from '../lib/errors.ts'
+import { checkCalled } from '../lib/called-function.ts'
+import { isObject } from '../lib/members.ts'
 
 /** A user as `profile()` of an Auth.js provider returns it; further members are kept. */
 export interface AuthJsUser {

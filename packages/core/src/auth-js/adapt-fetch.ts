@@ -1,6 +1,6 @@
-import type { AdaptFetch } from '../../oauth/provider-config.ts'
+import type { AdaptFetch } from '../oauth/provider-config.ts'
 import type { AuthJsFields } from './provider-object.ts'
-import { isObject } from '../../lib/members.ts'
+import { isObject } from '../lib/members.ts'
 
 type Fetch = Parameters<AdaptFetch>[0]
 

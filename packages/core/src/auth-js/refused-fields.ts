@@ -1,7 +1,7 @@
-import { showWord } from '../../lib/kind.ts'
-import { providerError } from '../../lib/errors.ts'
+import { showWord } from '../lib/kind.ts'
+import { providerError } from '../lib/errors.ts'
 import type { AuthJsFields } from './provider-object.ts'
-import { isObject, readMember } from '../../lib/members.ts'
+import { isObject, readMember } from '../lib/members.ts'
 
 interface Refusal {
   /** The path of the field, such as `token.request`. */

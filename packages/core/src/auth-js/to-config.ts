@@ -1,5 +1,5 @@
-import { providerError } from '../../lib/errors.ts'
-import { checkUrl } from '../../oauth/provider-config.ts'
+import { providerError } from '../lib/errors.ts'
+import { checkUrl } from '../oauth/provider-config.ts'
 import type {
   Claims,
   GetJson,
@@ -7,7 +7,7 @@ import type {
   OidcConfig,
   ProviderOptions,
   TrustEmailVerified,
-} from '../../oauth/provider-config.ts'
+} from '../oauth/provider-config.ts'
 import type { AuthJsFields } from './provider-object.ts'
 
 /** What replaces the fields of a provider, as options of `oidc()` and `oauth()`. */
