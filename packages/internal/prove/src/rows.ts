@@ -580,7 +580,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a step has five attempts',
-    find: "await spend(ctx, perStep, ['secondFactorPerStep', `${kind} ${step.salt}`])",
+    find: 'await spendLimit(ctx, perStep, `${kind} ${step.salt}`)',
     tests: 'core/second-factor-attacks',
   },
   {
