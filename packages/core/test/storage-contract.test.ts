@@ -498,31 +498,31 @@ const factorFaults: Readonly<Record<string, (s: Storage & Factors) => Partial<St
       s.updateFactor(type, id, version, { ...changes, ...(name && { name }) }),
   }),
   'deleteFactor ignores the user': (s) => ({
-    async deleteFactor(_userId, type, id) {
+    async deleteFactor(_userId, type, id, ...rest) {
       const found = await s.getFactorAndUser(type, id)
-      return s.deleteFactor(found?.user.id ?? '', type, id)
+      return s.deleteFactor(found?.user.id ?? '', type, id, ...rest)
     },
   }),
   'deleteFactor counts every factor': (s) => ({
-    async deleteFactor(userId, type, id) {
+    async deleteFactor(userId, type, id, ...rest) {
       const factors = await s.listFactors(userId)
       const [other] = factors.filter((factor) => factor.id !== id)
-      if (!other) return s.deleteFactor(userId, type, id)
+      if (!other) return s.deleteFactor(userId, type, id, ...rest)
       const account = { provider: 'spare', type: 'oauth', providerAccountId: crypto.randomUUID() }
       await s.linkAccount(userId, account)
-      return s.deleteFactor(userId, type, id)
+      return s.deleteFactor(userId, type, id, ...rest)
     },
   }),
   'deleteFactor counts before it deletes': (s) => ({
-    async deleteFactor(userId, type, id) {
+    async deleteFactor(userId, type, id, ...rest) {
       const ways = (await s.listFactors(userId)).filter((each) => each.type !== 'totp')
       const count = ways.length + (await s.listAccounts(userId)).length
       await pause()
-      if (count < 2) return s.deleteFactor(userId, type, id)
+      if (count < 2) return s.deleteFactor(userId, type, id, ...rest)
       const account = { provider: 'spare', type: 'oauth', providerAccountId: crypto.randomUUID() }
       await s.linkAccount(userId, account)
-      const deleted = await s.deleteFactor(userId, type, id)
-      await s.unlinkAccount(userId, account.provider, account.providerAccountId)
+      const deleted = await s.deleteFactor(userId, type, id, ...rest)
+      await s.unlinkAccount(userId, account.provider, account.providerAccountId, ...rest)
       return deleted
     },
   }),
@@ -531,19 +531,44 @@ const factorFaults: Readonly<Record<string, (s: Storage & Factors) => Partial<St
       (await s.listAccounts(userId)).length > 1 && s.unlinkAccount(userId, ...account),
   }),
   'unlinkAccount counts every factor': (s) => ({
-    async unlinkAccount(userId, provider, providerAccountId) {
-      if (await s.unlinkAccount(userId, provider, providerAccountId)) return true
+    async unlinkAccount(userId, provider, providerAccountId, ...rest) {
+      if (await s.unlinkAccount(userId, provider, providerAccountId, ...rest)) return true
       const [factor] = await s.listFactors(userId)
       if (!factor) return false
       const spare = { provider: 'spare', type: 'oauth', providerAccountId: crypto.randomUUID() }
       await s.linkAccount(userId, spare)
-      return s.unlinkAccount(userId, provider, providerAccountId)
+      return s.unlinkAccount(userId, provider, providerAccountId, ...rest)
     },
   }),
+  'deleteFactor ignores the listed types': (s) => ({
+    deleteFactor: (userId, type, id, events) => s.deleteFactor(userId, type, id, events),
+  }),
+  'deleteFactor counts the default types too': (s) => ({
+    deleteFactor: (userId, type, id, events, listed = []) =>
+      s.deleteFactor(userId, type, id, events, ['password', 'passkey', ...listed]),
+  }),
+  'deleteFactor without a type counts the default types': (s) => ({
+    deleteFactor: (userId, type, id, events, listed) =>
+      s.deleteFactor(userId, type, id, events, listed?.length === 0 ? undefined : listed),
+  }),
+  'unlinkAccount ignores the listed types': (s) => ({
+    unlinkAccount: (userId, provider, id, events) => s.unlinkAccount(userId, provider, id, events),
+  }),
+  'unlinkAccount counts the default types too': (s) => ({
+    unlinkAccount: (userId, provider, id, events, listed = []) =>
+      s.unlinkAccount(userId, provider, id, events, ['password', 'passkey', ...listed]),
+  }),
+  'linkAccount with null ignores the backups': (s) => ({
+    linkAccount: (userId, account, email, events) => s.linkAccount(userId, account, email, events),
+  }),
+  'linkAccount with null counts backups': (s) => ({
+    linkAccount: (userId, account, email, events, backups) =>
+      s.linkAccount(userId, account, email, events, backups && []),
+  }),
   'linkAccount with null ignores factors': (s) => ({
-    async linkAccount(userId, account, email) {
+    async linkAccount(userId, account, email, ...rest) {
       const isFree = email === null && (await s.listAccounts(userId)).length === 0
-      return s.linkAccount(userId, account, isFree ? undefined : email)
+      return s.linkAccount(userId, account, isFree ? undefined : email, ...rest)
     },
   }),
   'deleteUser keeps factors': (s) => ({

@@ -1,4 +1,5 @@
 import type { Account, Storage, Tokens } from '@latchkey/core'
+import { defaultSignsInBy } from '@latchkey/core/unstable'
 import type { AccountKey, Awaitable, UsableAdapter } from './adapter.ts'
 import type { AuthjsFactors } from './factors.ts'
 
@@ -40,6 +41,12 @@ export interface AuthjsAccounts {
   unlink(userId: string, account: AccountKey): Awaitable<boolean>
 }
 
+/** The application's own statements. */
+export interface Statements {
+  readonly accounts: AuthjsAccounts | undefined
+  readonly factors: AuthjsFactors | undefined
+}
+
 type AccountMethods = Pick<Storage, 'listAccounts' | 'updateAccount' | 'unlinkAccount'>
 
 /**
@@ -65,11 +72,28 @@ export function createAccountMethods(
       if (expected !== undefined) return accounts.update(key, { refresh_token: expected }, expected)
       return Boolean(await adapter.getUserByAccount(key))
     },
-    async unlinkAccount(userId, provider, providerAccountId) {
+    async unlinkAccount(
+      userId,
+      provider,
+      providerAccountId,
+      _events,
+      signsInBy = defaultSignsInBy,
+    ) {
       if (!(await adapter.getUser(userId))) return false
-      return (factors ?? accounts).unlink(userId, { provider, providerAccountId })
+      const key = { provider, providerAccountId }
+      return unlink({ accounts, factors }, userId, key, signsInBy)
     },
   }
+}
+
+/** Deletes an account of a user, unless it is the user's only way to sign in; factors of these types count too. */
+export async function unlink(
+  { accounts, factors }: Statements & { readonly accounts: AuthjsAccounts },
+  userId: string,
+  key: AccountKey,
+  types: readonly string[],
+): Promise<boolean> {
+  return factors ? factors.unlink(userId, key, types) : accounts.unlink(userId, key)
 }
 
 /** A new access token without `expires_at` removes the expiry of the previous one. */

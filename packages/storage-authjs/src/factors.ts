@@ -1,4 +1,5 @@
 import type { Factor, FactorChanges, Factors } from '@latchkey/core'
+import { defaultSignsInBy } from '@latchkey/core/unstable'
 import type { AccountKey, AuthjsUser, Awaitable, UsableAdapter } from './adapter.ts'
 import { getUserId } from './mapping.ts'
 import type { UserMapping } from './mapping.ts'
@@ -23,8 +24,8 @@ export type FactorColumns = FactorChanges & Pick<Factor, 'version'>
 
 /**
  * Statements of the application on a table of factors in the adapter's database: no adapter has them. The
- * ways to sign in are a user's accounts and the factors whose type is `password` or `passkey`. A method rejects if
- * the database fails: a failure must never look like a user without factors.
+ * ways to sign in are a user's accounts and the factors of the types in `signsInBy`, which the service declares, such as
+ * `password` and `passkey`. A method rejects if the database fails: a failure must never look like a user without factors.
  */
 export interface AuthjsFactors {
   /**
@@ -46,12 +47,12 @@ export interface AuthjsFactors {
    */
   update(factor: FactorKey, expectedVersion: string, columns: FactorColumns): Awaitable<boolean>
   /**
-   * Deletes a factor of a user. A `password` or `passkey` stays if it is the user's only way to sign in: these are
-   * counted and the row is deleted in one transaction that locks the user's row.
+   * Deletes a factor of a user. A way to sign in stays if it is the user's only one: the ways are counted and the row is
+   * deleted in one transaction that locks the user's row.
    *
    * @returns Whether a row was deleted
    */
-  delete(userId: string, factor: FactorKey): Awaitable<boolean>
+  delete(userId: string, factor: FactorKey, signsInBy: readonly string[]): Awaitable<boolean>
   /** Deletes a user's rows. It follows `deleteUser` of the adapter: a foreign key may have deleted them. */
   deleteAll(userId: string): unknown
   /**
@@ -60,7 +61,7 @@ export interface AuthjsFactors {
    *
    * @returns Whether a row was deleted
    */
-  unlink(userId: string, account: AccountKey): Awaitable<boolean>
+  unlink(userId: string, account: AccountKey, signsInBy: readonly string[]): Awaitable<boolean>
 }
 
 /** The methods of {@link AuthjsFactors}. */
@@ -73,9 +74,6 @@ export const factorMethods: readonly (keyof AuthjsFactors)[] = [
   'deleteAll',
   'unlink',
 ]
-
-/** Factors with which a user can sign in. */
-const ways: readonly string[] = ['password', 'passkey']
 
 /** Creates the methods of the capability `factors`. */
 export function createFactorMethods(
@@ -106,10 +104,10 @@ export function createFactorMethods(
       const given = Object.fromEntries(changes.filter(([, value]) => value !== undefined))
       return factors.update({ type, id }, expectedVersion, { ...given, version: createVersion() })
     },
-    async deleteFactor(userId, type, id) {
+    async deleteFactor(userId, type, id, _events, signsInBy = defaultSignsInBy) {
       const key = { type, id }
       if (!(await isOwn(userId, key))) return 'absent'
-      if (await factors.delete(userId, key)) return 'deleted'
+      if (await factors.delete(userId, key, signsInBy)) return 'deleted'
       return (await isOwn(userId, key)) ? 'last' : 'absent'
     },
   }
@@ -120,11 +118,6 @@ export function toNewFactor(userId: string, factor: Omit<Factor, 'userId' | 'ver
   const { type, id, name, data, changedAt, createdAt, lastUsedAt } = factor
   const version = createVersion()
   return { type, id, userId, name, data, version, changedAt, createdAt, lastUsedAt }
-}
-
-/** Returns the number of a user's factors that are ways to sign in. */
-export async function countFactors(factors: AuthjsFactors, userId: string): Promise<number> {
-  return (await factors.list(userId)).filter(({ type }) => ways.includes(type)).length
 }
 
 /** Returns the factor with this key. A collation that ignores case or accents also finds similar ones. */

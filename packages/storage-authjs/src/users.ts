@@ -1,10 +1,12 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Account, NewFactor, NewSession, Storage, StoredUser } from '@latchkey/core'
-import type { AuthjsAccounts } from './accounts.ts'
+import { includesType, toStored } from '@latchkey/core/unstable'
+import { unlink } from './accounts.ts'
+import type { Statements } from './accounts.ts'
 import { checkMethods } from './adapter.ts'
 import type { AccountKey, AuthjsUser, UsableAdapter } from './adapter.ts'
 import { compensate, deleteIfExists, undefinedIfTaken } from './compensate.ts'
-import { countFactors, findFactor, toNewFactor } from './factors.ts'
+import { findFactor, toNewFactor } from './factors.ts'
 import type { AuthjsFactors } from './factors.ts'
 import { getUserId } from './mapping.ts'
 import type { UserMapping } from './mapping.ts'
@@ -20,12 +22,6 @@ type UserMethods = Pick<
   | 'deleteUser'
   | 'linkAccount'
 >
-
-/** The application's own statements. */
-interface Statements {
-  readonly accounts: AuthjsAccounts | undefined
-  readonly factors: AuthjsFactors | undefined
-}
 
 /** Creates the methods for users and their accounts. */
 export function createUserMethods(
@@ -79,7 +75,7 @@ async function deleteUser(
 async function linkAccount(
   adapter: UsableAdapter,
   statements: Statements,
-  ...[userId, account, verifiedEmail]: Parameters<Storage['linkAccount']>
+  ...[userId, account, verifiedEmail, , backups]: Parameters<Storage['linkAccount']>
 ): Promise<boolean> {
   const user = await adapter.getUser(userId)
   if (!user || (await isLinked(adapter, account))) return false
@@ -87,7 +83,7 @@ async function linkAccount(
   if (verifiedEmail === null && user.emailVerified) return false
   const link = (): Promise<boolean> =>
     verifiedEmail === null
-      ? linkOnlyAccount(adapter, statements, user, account)
+      ? linkOnlyAccount(adapter, statements, { user, account, backups })
       : linkToUser(adapter, user, account)
   return (await undefinedIfTaken(link, () => isLinked(adapter, account))) ?? false
 }
@@ -211,6 +207,14 @@ async function linkToUser(
   return true
 }
 
+/** An account that becomes the only way to sign in. */
+interface OnlyAccount {
+  readonly user: AuthjsUser
+  readonly account: Account
+  /** Types of factors that do not count. Default: only the default ways count */
+  readonly backups: readonly string[] | undefined
+}
+
 /**
  * Links the only account of a user without a factor to sign in with. Of several that are linked at the same time one stays, because `unlink`
  * keeps the last: until then, the user can be found by each of them.
@@ -218,18 +222,30 @@ async function linkToUser(
 async function linkOnlyAccount(
   adapter: UsableAdapter,
   { accounts, factors }: Statements,
-  user: AuthjsUser,
-  account: Account,
+  { user, account, backups }: OnlyAccount,
 ): Promise<boolean> {
   const id = getUserId(user)
   const { provider, providerAccountId } = account
   if (!accounts) return false
-  const countWays = async (): Promise<number> =>
-    (await accounts.list(id)).length + (factors ? await countFactors(factors, id) : 0)
-  if ((await countWays()) > 0) return false
+  const hasAccounts = async (count: number): Promise<boolean> =>
+    (await accounts.list(id)).length === count
+  const listTypes = (): Promise<readonly string[]> => listCounted(factors, id, backups)
+  if (!(await hasAccounts(0)) || (await listTypes()).length > 0) return false
   await linkToUser(adapter, user, account)
-  if ((await countWays()) === 1) return true
-  return !(await (factors ?? accounts).unlink(id, { provider, providerAccountId }))
+  const types = await listTypes()
+  if ((await hasAccounts(1)) && types.length === 0) return true
+  return !(await unlink({ accounts, factors }, id, { provider, providerAccountId }, types))
+}
+
+/** Returns the types of a user's factors that count if the user must have no way to sign in. */
+async function listCounted(
+  factors: AuthjsFactors | undefined,
+  userId: string,
+  backups: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  const counted = toStored(backups)
+  const types = ((await factors?.list(userId)) ?? []).map(({ type }) => type)
+  return types.filter((type) => includesType(counted, type))
 }
 
 function hasVerified({ email, emailVerified }: AuthjsUser, expected: string): boolean {

@@ -1,4 +1,6 @@
 import type { Storage } from '@latchkey/core'
+import { toStored, toWays } from '@latchkey/core/unstable'
+import { toTypeArgs } from './factors.ts'
 import type { RunScript } from './run-script.ts'
 import { runStep } from './outbox.ts'
 import { isOne, toAccountKey, toAccounts, toFields, toJson } from './records.ts'
@@ -12,12 +14,13 @@ type AccountMethods = Pick<
 /** Creates the methods for accounts. */
 export function createAccountMethods(run: RunScript): AccountMethods {
   return {
-    async linkAccount(userId, account, verifiedEmail, events) {
+    async linkAccount(userId, account, verifiedEmail, events, backups) {
       const user = toJson(userId)
       const key = toAccountKey(account.provider, account.providerAccountId)
       const keys = [`user:${user}`, `accounts:${user}`, `factors:${user}`, `account:${key}`]
       const email = verifiedEmail === undefined ? '' : toJson(verifiedEmail)
-      const args = [user, key, toFields({ ...account, userId }), email]
+      const types = toTypeArgs(toStored(backups))
+      const args = [user, key, toFields({ ...account, userId }), email, ...types]
       return isOne(await runStep(run, { script: scripts.linkAccount, keys, args }, events))
     },
     async listAccounts(userId) {
@@ -32,10 +35,11 @@ export function createAccountMethods(run: RunScript): AccountMethods {
       const args = [key, toFields(tokens), expectedToken, removed]
       return isOne(await run(scripts.updateAccount, [`account:${key}`], args))
     },
-    async unlinkAccount(userId, provider, providerAccountId, events) {
+    async unlinkAccount(userId, provider, providerAccountId, events, signsInBy) {
       const [user, key] = [toJson(userId), toAccountKey(provider, providerAccountId)]
       const keys = [`accounts:${user}`, `factors:${user}`, `account:${key}`]
-      const step = { script: scripts.unlinkAccount, keys, args: [user, key] }
+      const args = [user, key, ...toTypeArgs(toWays(signsInBy))]
+      const step = { script: scripts.unlinkAccount, keys, args }
       return isOne(await runStep(run, step, events))
     },
   }

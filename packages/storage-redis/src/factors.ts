@@ -1,4 +1,6 @@
 import type { Factor, Factors, NewFactor } from '@latchkey/core'
+import { toWays } from '@latchkey/core/unstable'
+import type { FactorTypes } from '@latchkey/core/unstable'
 import type { RunScript } from './run-script.ts'
 import { runStep } from './outbox.ts'
 import { isOne, toArray, toFields, toJson, toRecord, toUser } from './records.ts'
@@ -29,10 +31,11 @@ export function createFactorMethods(run: RunScript, users: UserMapping): Factors
       const step = { script: scripts.updateFactor, keys: [`factor:${key}`], args }
       return isOne(await runStep(run, step, events))
     },
-    async deleteFactor(userId, type, id, events) {
+    async deleteFactor(userId, type, id, events, signsInBy) {
       const [user, key] = [toJson(userId), toFactorKey(type, id)]
       const keys = [`factor:${key}`, `factors:${user}`, `accounts:${user}`]
-      const step = { script: scripts.deleteFactor, keys, args: [user, key] }
+      const args = [user, key, ...toTypeArgs(toWays(signsInBy))]
+      const step = { script: scripts.deleteFactor, keys, args }
       const reply = await runStep(run, step, events)
       if (isOne(reply)) return 'deleted'
       return String(reply) === '0' ? 'absent' : 'last'
@@ -68,6 +71,11 @@ export function toNewFactorArgs(userId: string, factor: NewFactor): string[] {
 /** Returns the keys that a new factor needs. */
 export function toNewFactorKeys(userId: string, { type, id }: NewFactor): string[] {
   return [`factor:${toFactorKey(type, id)}`, `factors:${toJson(userId)}`]
+}
+
+/** Returns the arguments of the Lua function `isWayToSignIn`. */
+export function toTypeArgs({ listed, isOthers }: FactorTypes): readonly string[] {
+  return [isOthers ? 'others' : 'listed', ...listed.map(toJson)]
 }
 
 /** Returns the part of a key that identifies a factor. */

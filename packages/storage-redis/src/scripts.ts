@@ -55,15 +55,21 @@ local function createFactor(user, factor, fields)
   redis.call('RPUSH', prefix .. 'factors:' .. user, factor)
 end
 
--- The name of a factor is a list as JSON, which begins with its type.
-local function isWayToSignIn(factor)
-  return string.find(factor, '^%["password",') or string.find(factor, '^%["passkey",')
+-- Whether a factor is of a type that the arguments from an index on list as JSON: the first one says 'listed', or
+-- 'others' for all other types. The name of a factor is a list as JSON, which begins with its type.
+local function isWayToSignIn(factor, from)
+  local isListed = false
+  for i = from + 1, #ARGV do
+    local start = '[' .. ARGV[i] .. ','
+    if string.sub(factor, 1, #start) == start then isListed = true end
+  end
+  return isListed == (ARGV[from] == 'listed')
 end
 
-local function countWays(user)
+local function countWays(user, from)
   local count = redis.call('LLEN', prefix .. 'accounts:' .. user)
   for _, factor in ipairs(redis.call('LRANGE', prefix .. 'factors:' .. user, 0, -1)) do
-    if isWayToSignIn(factor) then count = count + 1 end
+    if isWayToSignIn(factor, from) then count = count + 1 end
   end
   return count
 end
@@ -216,13 +222,13 @@ for _, kind in ipairs({'accounts:', 'sessions:', 'factors:', 'user:'}) do delete
 return 1
 `
 
-/** Arguments: user, account, fields, the expected verified email address, 'null' or ''. */
+/** Arguments: user, account, fields, the expected verified email address, 'null' or ''; the arguments of `isWayToSignIn`. */
 export const linkAccount: string = `${SHARED}${ACCOUNTS}${FACTORS}
 local user, account, fields, email = unpack(ARGV)
 if not exists('user:' .. user) or exists('account:' .. account) then return 0 end
 if email == 'null' then
   if getField('user:' .. user, 'emailVerified') == 'true' then return 0 end
-  if countWays(user) > 0 then return 0 end
+  if countWays(user, 5) > 0 then return 0 end
 elseif email ~= '' and getOwner(email) ~= user then
   return 0
 end
@@ -249,11 +255,11 @@ write('account:' .. account, fields)
 return 1
 `
 
-/** Arguments: user, account. */
+/** Arguments: user, account; the arguments of `isWayToSignIn`. */
 export const unlinkAccount: string = `${SHARED}${FACTORS}
 local user, account = unpack(ARGV)
 if getField('account:' .. account, 'userId') ~= user then return 0 end
-if countWays(user) < 2 then return 0 end
+if countWays(user, 3) < 2 then return 0 end
 delete('account:' .. account)
 redis.call('LREM', prefix .. 'accounts:' .. user, 0, account)
 return 1
@@ -299,11 +305,14 @@ write('factor:' .. factor, fields)
 return 1
 `
 
-/** Arguments: user, factor. Returns 0 if the factor is absent, and nil if it is the last way to sign in. */
+/**
+ * Arguments: user, factor; the arguments of `isWayToSignIn`. Returns 0 if the factor is absent, and nil if it is the last way
+ * to sign in.
+ */
 export const deleteFactor: string = `${SHARED}${FACTORS}
 local user, factor = unpack(ARGV)
 if getField('factor:' .. factor, 'userId') ~= user then return 0 end
-if isWayToSignIn(factor) and countWays(user) < 2 then return false end
+if isWayToSignIn(factor, 3) and countWays(user, 3) < 2 then return false end
 delete('factor:' .. factor)
 redis.call('LREM', prefix .. 'factors:' .. user, 0, factor)
 return 1

@@ -1,4 +1,6 @@
 import type { Account, Storage } from '@latchkey/core'
+import { toStored, toWays } from '@latchkey/core/unstable'
+import type { FactorTypes } from '@latchkey/core/unstable'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
 import { insertEvents } from './outbox.ts'
@@ -11,8 +13,8 @@ type AccountMethods = Pick<
   'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'
 >
 
-/** Returns a SELECT with a row for each of a user's ways to sign in; of several, two are enough. */
-export type SelectWays = (userId: string) => Statement
+/** Returns a SELECT with a row for each account of a user, and each factor of some types; of several, two are enough. */
+export type SelectWays = (userId: string, types: FactorTypes) => Statement
 
 /**
  * Creates the methods for accounts.
@@ -27,8 +29,9 @@ export function createAccountMethods(
 ): AccountMethods {
   const { catchUniqueViolation, queryRows, runChange } = database
   return {
-    async linkAccount(userId, account, verifiedEmail, events) {
-      const from = fromUser(database, userId, toCondition(userId, verifiedEmail, selectWays))
+    async linkAccount(userId, account, verifiedEmail, events, backups) {
+      const ways = selectWays(userId, toStored(backups))
+      const from = fromUser(database, userId, toCondition(verifiedEmail, ways))
       // Without the lock, two concurrent calls would each find no account of the user.
       const locks = verifiedEmail === null ? await lockUserRow(database, userId, lockUser) : []
       const insert = insertAccountFrom(from, account)
@@ -48,8 +51,8 @@ export function createAccountMethods(
           WHERE provider = ${provider} AND provider_account_id = ${providerAccountId}${condition}`,
       )
     },
-    async unlinkAccount(userId, provider, providerAccountId, events) {
-      const ways = selectWays(userId)
+    async unlinkAccount(userId, provider, providerAccountId, events, signsInBy) {
+      const ways = selectWays(userId, toWays(signsInBy))
       const source = fromSurplusAccount(userId, provider, providerAccountId, ways)
       return runChange(
         // Without the lock, two concurrent calls would each count the account that the other deletes.
@@ -109,12 +112,8 @@ function fromUser({ lock }: Database, userId: string, condition: Statement): Sta
  * Returns the condition that the user has the expected verified email address; with null, neither a way to sign in
  * nor a verified email address.
  */
-function toCondition(
-  userId: string,
-  verifiedEmail: string | null | undefined,
-  selectWays: SelectWays,
-): Statement {
+function toCondition(verifiedEmail: string | null | undefined, ways: Statement): Statement {
   if (verifiedEmail === undefined) return raw('')
   if (verifiedEmail !== null) return sql` AND email = ${verifiedEmail} AND email_verified = 1`
-  return sql` AND email_verified = 0 AND NOT EXISTS (${selectWays(userId)})`
+  return sql` AND email_verified = 0 AND NOT EXISTS (${ways})`
 }

@@ -1,4 +1,6 @@
 import type { DeletedFactor, Factor, FactorChanges, Factors, NewFactor } from '@latchkey/core'
+import { includesType, toWays } from '@latchkey/core/unstable'
+import type { FactorTypes } from '@latchkey/core/unstable'
 import { createAccountMethods, lockUserRow } from './accounts.ts'
 import type { SelectWays } from './accounts.ts'
 import type { Database } from './database.ts'
@@ -61,9 +63,6 @@ const tables: NamedTables = [
     ],
   ],
 ]
-
-/** Factors with which a user can sign in. */
-const WAYS: readonly string[] = ['password', 'passkey']
 
 /** The columns of a factor, without the user's id. */
 const COLUMNS = raw('type, id, name, data, version, changed_at, created_at, last_used_at')
@@ -140,11 +139,12 @@ function createFactorMethods(
 async function deleteFactor(
   database: Database,
   lockUser: UserLock | undefined,
-  ...[userId, type, id, events]: Parameters<Factors['deleteFactor']>
+  ...[userId, type, id, events, signsInBy]: Parameters<Factors['deleteFactor']>
 ): Promise<DeletedFactor> {
   const condition = sql`user_id = ${userId} AND type = ${type} AND id = ${id}`
-  const isWay = WAYS.includes(type)
-  const source = sql`FROM #factors WHERE ${condition}${isWay ? isSurplus(userId) : raw('')}`
+  const ways = toWays(signsInBy)
+  const isWay = includesType(ways, type)
+  const source = sql`FROM #factors WHERE ${condition}${isWay ? isSurplus(userId, ways) : raw('')}`
   // Without the lock, two concurrent calls would each count what the other deletes.
   const locks = isWay ? await lockUserRow(database, userId, lockUser) : []
   const results = await database.run(
@@ -158,17 +158,24 @@ async function deleteFactor(
 }
 
 /** Returns the condition that a user has more than one way to sign in. */
-function isSurplus(userId: string): Statement {
+function isSurplus(userId: string, types: FactorTypes): Statement {
   // MySQL can read the table that it deletes from only in a nested subquery.
-  return sql` AND (SELECT COUNT(*) FROM (${selectWays(userId)}) ways) > 1`
+  return sql` AND (SELECT COUNT(*) FROM (${selectWays(userId, types)}) ways) > 1`
 }
 
-/** Selects a row for each of a user's ways to sign in. */
+/** Selects a row for each account of a user, and each factor of some types. */
 const selectWays: SelectWays = (
   userId,
+  types,
 ) => sql`SELECT user_id FROM #accounts WHERE user_id = ${userId}
   UNION ALL
-  SELECT user_id FROM #factors WHERE user_id = ${userId} AND type IN (${joinValues(WAYS)})`
+  SELECT user_id FROM #factors WHERE user_id = ${userId}${isOfTypes(types)}`
+
+/** Returns the condition that a factor is of these types. PostgreSQL and MySQL accept no empty list. */
+function isOfTypes({ listed, isOthers }: FactorTypes): Statement {
+  if (listed.length === 0) return raw(isOthers ? '' : ' AND 1 = 0')
+  return sql` AND type ${raw(isOthers ? 'NOT IN' : 'IN')} (${joinValues(listed)})`
+}
 
 function insertFactor({ lock }: Database, userId: string, factor: NewFactor): Statement {
   const { type, id, name, data, changedAt, createdAt, lastUsedAt } = factor

@@ -102,8 +102,13 @@ export function getByAccount(
 }
 
 /** Unlinks an account. */
-export function unlink(storage: Storage, userId: string, account: Account): Promise<boolean> {
-  return storage.unlinkAccount(userId, account.provider, account.providerAccountId)
+export function unlink(
+  storage: Storage,
+  userId: string,
+  { provider, providerAccountId }: Account,
+  signsInBy?: readonly string[],
+): Promise<boolean> {
+  return storage.unlinkAccount(userId, provider, providerAccountId, undefined, signsInBy)
 }
 
 /** Begins a call for each number, and waits for all. */

@@ -387,26 +387,108 @@ export const factorCases: readonly StorageCase[] = [
       }
     },
   ),
+  ...[undefined, ['badge', '"key"']].map((signsInBy) =>
+    factorCase(
+      `after ${CONCURRENCY} concurrent unlinkAccount and deleteFactor one way to sign in remains: ${
+        signsInBy ? 'listed types' : 'without a list'
+      }`,
+      ['accountLists'],
+      async (storage) => {
+        const { user, account } = newPerson()
+        const { id } = await createUser(storage, user, account)
+        const accounts = [account, newPerson().account]
+        await storage.linkAccount(id, accounts[1] ?? account)
+        const [first = 'password', second = 'passkey'] = signsInBy ?? []
+        const factors = await addFactors(storage, id, [first, second, second])
+        await addFactors(storage, id, ['totp'])
+        const calls = [
+          ...accounts.map((each) => () => unlink(storage, id, each, signsInBy)),
+          ...factors.map((each) => async () => {
+            return (await remove(storage, id, each, signsInBy)) === 'deleted'
+          }),
+        ]
+        const attempts = Array.from({ length: CONCURRENCY }, (_, i) => calls[i % calls.length])
+        const results = await runConcurrentlyOn(attempts, async (call) => call?.())
+        equal(results.filter(Boolean).length, calls.length - 1, 'removed ways')
+        const left = (await storage.listFactors(id)).filter(({ type }) => type !== 'totp')
+        equal((await storage.listAccounts(id)).length + left.length, 1, 'remaining ways')
+      },
+    ),
+  ),
+
   factorCase(
-    `after ${CONCURRENCY} concurrent unlinkAccount and deleteFactor one way to sign in remains`,
+    'deleteFactor keeps the last way to sign in of the listed types',
     ['accountLists'],
     async (storage) => {
-      const { user, account } = newPerson()
-      const { id } = await createUser(storage, user, account)
-      const accounts = [account, newPerson().account]
-      await storage.linkAccount(id, accounts[1] ?? account)
-      const factors = [newFactor({ type: 'password', id }), newFactor(), newFactor()]
-      const apps = [newFactor({ type: 'totp' })]
-      for (const factor of [...factors, ...apps]) await storage.createFactor(id, factor)
-      const calls = [
-        ...accounts.map((each) => () => unlink(storage, id, each)),
-        ...factors.map((each) => async () => (await remove(storage, id, each)) === 'deleted'),
-      ]
-      const attempts = Array.from({ length: CONCURRENCY }, (_, i) => calls[i % calls.length])
-      const results = await runConcurrentlyOn(attempts, async (call) => call?.())
-      equal(results.filter(Boolean).length, calls.length - 1, 'removed ways')
-      const left = (await storage.listFactors(id)).filter(({ type }) => type !== 'totp')
-      equal((await storage.listAccounts(id)).length + left.length, 1, 'remaining ways')
+      const signsInBy = ['badge', '"key"']
+      for (const type of signsInBy) {
+        const { id } = await createUser(storage, newPerson().user)
+        const others = await addFactors(storage, id, ['password', 'totp', 'Badge', 'badg', 'key'])
+        const [first = newFactor(), second = newFactor()] = await addFactors(storage, id, [
+          type,
+          'badge',
+        ])
+        equal(await remove(storage, id, first, signsInBy), 'deleted', 'one of two')
+        equal(await remove(storage, id, second, signsInBy), 'last', 'the remaining one')
+        equal((await get(storage, second))?.userId, id, 'the factor')
+        const { account } = newPerson()
+        await storage.linkAccount(id, account)
+        equal(await remove(storage, id, second, signsInBy), 'deleted', 'beside an account')
+        for (const other of others)
+          equal(await remove(storage, id, other, signsInBy), 'deleted', other.type)
+      }
+    },
+  ),
+  factorCase('deleteFactor deletes every factor if no type is listed', [], async (storage) => {
+    const { id } = await createUser(storage, newPerson().user)
+    const [first = newFactor(), second = newFactor()] = await addFactors(storage, id, [
+      'passkey',
+      'passkey',
+    ])
+    equal(await remove(storage, id, first, ['passkey']), 'deleted', 'one of two')
+    equal(await remove(storage, id, second, ['passkey']), 'last', 'the remaining one')
+    equal(await remove(storage, id, second, []), 'deleted', 'without a type')
+  }),
+  factorCase(
+    'unlinkAccount counts the factors of the listed types',
+    ['accountLists'],
+    async (storage) => {
+      const signsInBy = ['badge', '"key"']
+      const others = ['password', 'passkey', 'totp', 'Badge', 'badg', 'key']
+      for (const type of [...signsInBy, 'another']) {
+        const { user, account } = newPerson()
+        const { id } = await createUser(storage, user, account)
+        await addFactors(storage, id, [...others, type])
+        const isListed = signsInBy.includes(type)
+        equal(await unlink(storage, id, account, []), false, 'without a type')
+        equal(await unlink(storage, id, account, signsInBy), isListed, `with a ${type}`)
+        const owner = isListed ? undefined : id
+        equal((await getByAccount(storage, account))?.id, owner, 'the account')
+      }
+    },
+  ),
+  factorCase(
+    'linkAccount with null counts every factor except backups',
+    ['accountLists'],
+    async (storage) => {
+      const link = async (
+        types: readonly string[],
+        backups: readonly string[],
+      ): Promise<boolean> => {
+        const { user, account } = newPerson({ email: null, emailVerified: false })
+        const { id } = await createUser(storage, user)
+        await addFactors(storage, id, types)
+        const isLinked = await storage.linkAccount(id, account, null, undefined, backups)
+        equal((await getByAccount(storage, account))?.id, isLinked ? id : undefined, 'the account')
+        return isLinked
+      }
+      const backups = ['codes', '"key"']
+      equal(await link([], backups), true, 'no factor')
+      equal(await link(backups, backups), true, 'only backups')
+      equal(await link([], []), true, 'no factor, without backups')
+      for (const type of ['badge', 'totp', 'passkey', 'Codes', 'code', 'key'])
+        equal(await link([...backups, type], backups), false, type)
+      equal(await link(['codes'], []), false, 'without backups')
     },
   ),
 
@@ -504,8 +586,20 @@ function remove(
   storage: FactorStorage,
   userId: string,
   { type, id }: NewFactor,
+  signsInBy?: readonly string[],
 ): ReturnType<Factors['deleteFactor']> {
-  return storage.deleteFactor(userId, type, id)
+  return storage.deleteFactor(userId, type, id, undefined, signsInBy)
+}
+
+/** Creates factors of these types, and returns them. */
+async function addFactors(
+  storage: FactorStorage,
+  userId: string,
+  types: readonly string[],
+): Promise<NewFactor[]> {
+  const factors = types.map((type) => newFactor({ type }))
+  for (const factor of factors) await storage.createFactor(userId, factor)
+  return factors
 }
 
 /** Returns JSON of 8 KiB, or a few bytes less, that repeats a text. */

@@ -105,7 +105,7 @@ export type DeletedFactor = 'deleted' | 'absent' | 'last'
 
 /**
  * The methods of the capability `factors`. A storage that lacks it leaves them out. The ways to sign in
- * are a user's accounts and the factors `password` and `passkey`.
+ * are a user's accounts and the factors of the types that the service declares: it lists them in the calls that count.
  */
 export interface Factors<Fields = unknown> {
   /**
@@ -134,12 +134,17 @@ export interface Factors<Fields = unknown> {
     changes: FactorChanges,
     events?: readonly StoredEvent[],
   ): Promise<boolean>
-  /** Deletes a factor of a user, unless it is the user's last way to sign in. */
+  /**
+   * Deletes a factor of a user, unless it is the user's last way to sign in.
+   *
+   * @param signsInBy The types of the factors that are ways to sign in. Default: `password` and `passkey`
+   */
   deleteFactor(
     userId: string,
     type: string,
     id: string,
     events?: readonly StoredEvent[],
+    signsInBy?: readonly string[],
   ): Promise<DeletedFactor>
 }
 
@@ -255,6 +260,8 @@ export interface Storage<Fields = unknown>
    *
    * @param verifiedEmail The verified email address that the user must still have; null if the user must
    *   have neither a way to sign in nor a verified email address
+   * @param backups Types of factors that are no ways to sign in: with null, all other factors count. Default: only
+   *   `password` and `passkey` count
    * @returns False, and nothing changed, if the account is linked already, there is no such user, or the
    *   user has a different or an unverified email address; with null, a way to sign in or a verified one
    */
@@ -263,6 +270,7 @@ export interface Storage<Fields = unknown>
     account: Account,
     verifiedEmail?: string | null,
     events?: readonly StoredEvent[],
+    backups?: readonly string[],
   ): Promise<boolean>
   /** Returns a user's accounts, oldest first. */
   listAccounts(userId: string): Promise<readonly Account[]>
@@ -279,12 +287,18 @@ export interface Storage<Fields = unknown>
     tokens: Tokens,
     expected?: string,
   ): Promise<boolean>
-  /** Removes an account of a user. False, and nothing changed, if it is the user's last way to sign in. */
+  /**
+   * Removes an account of a user.
+   *
+   * @param signsInBy The types of the factors that are ways to sign in. Default: `password` and `passkey`
+   * @returns False, and nothing changed, if it is the user's last way to sign in
+   */
   unlinkAccount(
     userId: string,
     provider: string,
     providerAccountId: string,
     events?: readonly StoredEvent[],
+    signsInBy?: readonly string[],
   ): Promise<boolean>
 
   /** Creates a session. False, and nothing changed, if there is no such user. */

@@ -1,6 +1,8 @@
 import type { Factor, NewFactor, StoredUser } from '../ports/records.ts'
 import type { Factors } from '../ports/storage.ts'
 import type { StoreEvents } from './memory-outbox.ts'
+import { includesType, toWays } from './ways.ts'
+import type { FactorTypes } from './ways.ts'
 
 /** Factors by their type and id. */
 export type FactorTable = Map<string, Factor>
@@ -11,9 +13,6 @@ interface Tables {
   readonly storeEvents: StoreEvents
 }
 
-/** Factors with which a user can sign in. */
-const ways: readonly string[] = ['password', 'passkey']
-
 /**
  * Keeps factors in this process.
  *
@@ -21,7 +20,7 @@ const ways: readonly string[] = ['password', 'passkey']
  */
 export function createMemoryFactors(
   { users, factors, storeEvents }: Tables,
-  countWays: (userId: string) => number,
+  countWays: (userId: string, types: FactorTypes) => number,
 ): Factors {
   return {
     async createFactor(userId, factor, events) {
@@ -49,10 +48,11 @@ export function createMemoryFactors(
       storeEvents(events)
       return true
     },
-    async deleteFactor(userId, type, id, events) {
+    async deleteFactor(userId, type, id, events, signsInBy) {
       const key = toKey(type, id)
       if (factors.get(key)?.userId !== userId) return 'absent'
-      if (ways.includes(type) && countWays(userId) < 2) return 'last'
+      const ways = toWays(signsInBy)
+      if (includesType(ways, type) && countWays(userId, ways) < 2) return 'last'
       factors.delete(key)
       storeEvents(events)
       return 'deleted'
@@ -60,10 +60,10 @@ export function createMemoryFactors(
   }
 }
 
-/** Returns the number of a user's factors that are ways to sign in. */
-export function countFactors(factors: FactorTable, userId: string): number {
+/** Returns the number of a user's factors of some types. */
+export function countFactors(factors: FactorTable, userId: string, types: FactorTypes): number {
   const own = [...factors.values()].filter((factor) => factor.userId === userId)
-  return own.filter(({ type }) => ways.includes(type)).length
+  return own.filter(({ type }) => includesType(types, type)).length
 }
 
 /** Returns whether a factor has this type and id. */

@@ -24,6 +24,8 @@ import { createMemoryOutbox } from './memory-outbox.ts'
 import type { StoreEvents } from './memory-outbox.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
 import { createMemorySteps } from './memory-steps.ts'
+import { toStored, toWays } from './ways.ts'
+import type { FactorTypes } from './ways.ts'
 import { isObject } from '../lib/members.ts'
 
 /**
@@ -59,7 +61,7 @@ export function memoryStorage({ fields }: MemoryStorageOptions = {}): Storage {
     ...createUserMethods(tables, fields),
     ...createAccountMethods(tables),
     ...createSessionMethods(tables),
-    ...createMemoryFactors(tables, (userId) => countWays(tables, userId)),
+    ...createMemoryFactors(tables, (...given) => countWays(tables, ...given)),
     ...createTokenMethods(),
     ...createMemorySteps(),
     increment: createCounter(),
@@ -171,12 +173,12 @@ type AccountMethod = 'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkA
 function createAccountMethods(tables: Tables): Pick<Storage, AccountMethod> {
   const { users, accounts, storeEvents } = tables
   return {
-    async linkAccount(userId, account, verifiedEmail, events) {
+    async linkAccount(userId, account, verifiedEmail, events, backups) {
       const key = toAccountKey(account)
       const user = users.get(userId)
       if (!user || accounts.has(key)) return false
-      if (verifiedEmail === null && (user.emailVerified || countWays(tables, userId) > 0))
-        return false
+      const canSignIn = (): boolean => countWays(tables, userId, toStored(backups)) > 0
+      if (verifiedEmail === null && (user.emailVerified || canSignIn())) return false
       if (typeof verifiedEmail === 'string' && !hasVerified(user, verifiedEmail)) return false
       accounts.set(key, { userId, account })
       storeEvents(events)
@@ -194,9 +196,10 @@ function createAccountMethods(tables: Tables): Pick<Storage, AccountMethod> {
       accounts.set(key, { ...entry, account })
       return true
     },
-    async unlinkAccount(userId, provider, providerAccountId, events) {
+    async unlinkAccount(userId, provider, providerAccountId, events, signsInBy) {
       const key = toAccountKey({ provider, providerAccountId })
-      if (accounts.get(key)?.userId !== userId || countWays(tables, userId) < 2) return false
+      if (accounts.get(key)?.userId !== userId) return false
+      if (countWays(tables, userId, toWays(signsInBy)) < 2) return false
       accounts.delete(key)
       storeEvents(events)
       return true
@@ -210,9 +213,9 @@ function listAccounts({ accounts }: Tables, userId: string): Account[] {
     .map(({ account }) => account)
 }
 
-/** Returns the number of a user's ways to sign in. */
-function countWays(tables: Tables, userId: string): number {
-  return listAccounts(tables, userId).length + countFactors(tables.factors, userId)
+/** Returns the number of a user's accounts, and factors of some types. */
+function countWays(tables: Tables, userId: string, types: FactorTypes): number {
+  return listAccounts(tables, userId).length + countFactors(tables.factors, userId, types)
 }
 
 type SessionMethod =

@@ -38,9 +38,10 @@ export function createKyselyFactors(db: Kysely<FactorTables>): AuthjsFactors {
         .executeTakeFirst()
       return numUpdatedRows === 1n
     },
-    delete: (userId, { type, id }) =>
+    delete: (userId, { type, id }, signsInBy) =>
       db.transaction().execute(async (trx) => {
-        if (isWay(type) && (await countWays(trx, userId)) < 2) return false
+        const isWay = signsInBy.includes(type)
+        if (isWay && (await countWays(trx, userId, signsInBy)) < 2) return false
         const { numDeletedRows } = await trx
           .deleteFrom('Factor')
           .where('userId', '=', userId)
@@ -50,9 +51,9 @@ export function createKyselyFactors(db: Kysely<FactorTables>): AuthjsFactors {
         return numDeletedRows === 1n
       }),
     deleteAll: (userId) => db.deleteFrom('Factor').where('userId', '=', userId).execute(),
-    unlink: (userId, { provider, providerAccountId }) =>
+    unlink: (userId, { provider, providerAccountId }, signsInBy) =>
       db.transaction().execute(async (trx) => {
-        if ((await countWays(trx, userId)) < 2) return false
+        if ((await countWays(trx, userId, signsInBy)) < 2) return false
         const { numDeletedRows } = await trx
           .deleteFrom('Account')
           .where('userId', '=', userId)
@@ -64,13 +65,13 @@ export function createKyselyFactors(db: Kysely<FactorTables>): AuthjsFactors {
   }
 }
 
-async function countWays(trx: Transaction<FactorTables>, userId: string): Promise<number> {
+async function countWays(
+  trx: Transaction<FactorTables>,
+  userId: string,
+  signsInBy: readonly string[],
+): Promise<number> {
   const accounts = trx.selectFrom('Account').select('provider').where('userId', '=', userId)
   const factors = trx.selectFrom('Factor').select('type').where('userId', '=', userId)
-  const types = (await factors.execute()).filter(({ type }) => isWay(type))
+  const types = (await factors.execute()).filter(({ type }) => signsInBy.includes(type))
   return (await accounts.execute()).length + types.length
-}
-
-function isWay(type: string): boolean {
-  return type === 'password' || type === 'passkey'
 }

@@ -12,7 +12,7 @@ import type { Pool, PoolClient } from 'pg'
  */
 export function createPgFactors(pool: Pool): AuthjsFactors {
   const hasOtherWay = `(SELECT count(*) FROM accounts WHERE "userId" = $1) +
-    (SELECT count(*) FROM factors WHERE "userId" = $1 AND type IN ('password', 'passkey')) > 1`
+    (SELECT count(*) FROM factors WHERE "userId" = $1 AND type = ANY($4)) > 1`
   return {
     async create({ userId, type, id, name, data, version, changedAt, createdAt, lastUsedAt }) {
       const text = `INSERT INTO factors ("userId", type, id, name, data, version, "changedAt",
@@ -36,18 +36,19 @@ export function createPgFactors(pool: Pool): AuthjsFactors {
       const values = [type, id, expectedVersion, ...Object.values(columns)]
       return (await pool.query(text, values)).rowCount === 1
     },
-    delete: (userId, { type, id }) =>
+    delete: (userId, { type, id }, signsInBy) =>
       withUser(pool, userId, async (client) => {
         const text = `DELETE FROM factors WHERE "userId" = $1 AND type = $2 AND id = $3
-          AND (type NOT IN ('password', 'passkey') OR ${hasOtherWay})`
-        return (await client.query(text, [userId, type, id])).rowCount === 1
+          AND (type <> ALL($4) OR ${hasOtherWay})`
+        return (await client.query(text, [userId, type, id, signsInBy])).rowCount === 1
       }),
     deleteAll: (userId) => pool.query('DELETE FROM factors WHERE "userId" = $1', [userId]),
-    unlink: (userId, { provider, providerAccountId }) =>
+    unlink: (userId, { provider, providerAccountId }, signsInBy) =>
       withUser(pool, userId, async (client) => {
         const text = `DELETE FROM accounts
           WHERE "userId" = $1 AND provider = $2 AND "providerAccountId" = $3 AND ${hasOtherWay}`
-        return (await client.query(text, [userId, provider, providerAccountId])).rowCount === 1
+        const values = [userId, provider, providerAccountId, signsInBy]
+        return (await client.query(text, values)).rowCount === 1
       }),
   }
 }
