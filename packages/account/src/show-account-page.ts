@@ -131,7 +131,7 @@ async function toWays(
   Pick<AccountView, 'names' | 'providers' | 'forms' | 'isBackup' | 'emailProvider' | 'removable'>
 > {
   const { service } = ctx
-  const { proven } = service.capabilities
+  const { proven, backups } = service.capabilities
   const providers = [...service.providers.values()]
   const held = { user, accounts, hasFactor: await hasFactorToSignIn(ctx, user.id) }
   const linked = new Set(accounts.map(({ provider }) => provider))
@@ -143,6 +143,6 @@ async function toWays(
     providers: linkable.filter(({ id, outOfBand }) => outOfBand !== undefined || !linked.has(id)),
     emailProvider: providers.find(isEmailProvider)?.id,
     forms: proven?.listForms(ctx.language.messages) ?? [],
-    isBackup: (type) => proven?.isBackup(type) ?? false,
+    isBackup: (type) => backups.includes(type),
   }
 }

@@ -2,6 +2,7 @@ import { ConfigurationError } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { AuthConfig, DefaultSession, Identity, Provider, Storage } from '@latchkey/core'
 import type { Browser } from '@latchkey/testing/browser'
+import { newFactor } from '@latchkey/testing/factors-contract'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
 import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'
@@ -1084,6 +1085,25 @@ describe('auth.accounts', () => {
     expect(await auth.accounts.unlink('another user', account)).toBe('unknown')
     expect(await auth.accounts.unlink(id, account)).toBe('unlinked')
     expect(await auth.accounts.list(id)).toMatchObject([{ provider: 'licence' }])
+  })
+
+  test('unlink counts the factors of the types by which providers sign in (I-63.7)', async () => {
+    const storage = memoryStorage()
+    const badge = passport({ id: 'badge', findsUserById: true, signsInByFactor: 'badge' })
+    const account = { provider: 'passport', providerAccountId: 'alice' }
+    const factors = ['badge', 'password'].map((type) => newFactor({ type }))
+    await storage.createUser(
+      { id: 'alice', name: null, email: null, emailVerified: false, image: null },
+      { ...account, type: 'oauth' },
+      undefined,
+      undefined,
+      ...factors,
+    )
+    const [without, withBadge] = [[passport()], [passport(), badge]].map(
+      (providers) => serve({ storage, providers }).auth,
+    )
+    expect(await without?.accounts.unlink('alice', account)).toBe('last')
+    expect(await withBadge?.accounts.unlink('alice', account)).toBe('unlinked')
   })
 
   test('list returns no tokens', async () => {

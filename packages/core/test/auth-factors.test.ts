@@ -115,18 +115,20 @@ describe('auth.factors.remove keeps the last second factor (I-53.4)', () => {
     expect(await owned.auth.factors.remove(id, app)).toBe('removed')
   })
 
-  test('and the last way to sign in (I-49.4)', async () => {
+  test('and the last way to sign in, which a provider declares (I-63.7)', async () => {
     const storage = memoryStorage()
-    const methods = [{ ...numbers, id: 'passkey' }, spare]
-    const { auth } = serveAgain({ storage }, { methods })
-    const [first, second] = [newFactor(), newFactor()].map((each) => ({ ...each, type: 'passkey' }))
-    if (!first || !second) throw new Error('expected two factors')
+    const methods = [{ ...numbers, id: 'badge' }, spare]
+    const badges = { ...present, id: 'badges', findsUserById: true, signsInByFactor: 'badge' }
+    const { auth } = serveAgain({ storage }, { methods }, { providers: [present, badges] })
+    const without = serveAgain({ storage }, { methods })
+    const [first, second] = [newFactor({ type: 'badge' }), newFactor({ type: 'badge' })]
     const alice = { id: 'alice', name: 'Alice', email: null, emailVerified: false, image: null }
     await storage.createUser(alice, undefined, undefined, undefined, first)
     expect(await storage.createFactor?.('alice', second)).toBe(true)
     expect(await auth.factors.remove('alice', first)).toBe('removed')
     expect(await auth.factors.remove('alice', second)).toBe('last')
     expect(await auth.factors.list('alice')).toMatchObject([{ id: second.id }])
+    expect(await without.auth.factors.remove('alice', second)).toBe('removed')
   })
 })
 

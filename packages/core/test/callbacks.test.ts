@@ -3,6 +3,7 @@ import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
 import type { AuthConfig, DefaultSession, Identity, Storage, StoredUser } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
+import { newFactor } from '@latchkey/testing/factors-contract'
 import {
   beginSignIn,
   createPageRequest,
@@ -120,6 +121,32 @@ describe('a user whom callbacks.signIn stores (I-46.25)', () => {
     expect(getRedirect(response).error).toBe('OAuthAccountNotLinked')
     expect(await auth.accounts.list('alice')).toMatchObject([{ provider: 'other' }])
   })
+
+  test.each([
+    ['spare', true],
+    ['badge', false],
+    ['passkey', false],
+  ])(
+    'under the subject of another identity, with a factor of the type %s, gets the account: %s (I-63.7)',
+    async (type, isLinked) => {
+      const storage = memoryStorage()
+      const { browse, auth } = serve({
+        storage,
+        use: [{ id: 'spares', backups: ['spare'] }],
+        providers: [passport({ subjectAsUserId: true })],
+        callbacks: {
+          signIn: async ({ user }) => {
+            const factor = newFactor({ type })
+            await storage.createUser(keep(user, false), undefined, undefined, undefined, factor)
+            return true
+          },
+        },
+      })
+      const { error } = getRedirect(await signIn(browse()))
+      expect(error).toBe(isLinked ? null : 'OAuthCreateAccount')
+      expect(await auth.accounts.list('alice')).toHaveLength(isLinked ? 1 : 0)
+    },
+  )
 })
 
 describe('callbacks.signIn', () => {

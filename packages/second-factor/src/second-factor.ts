@@ -103,6 +103,7 @@ export function secondFactor(options: SecondFactorOptions): Capability {
     ],
     methods: createForms(settings),
     proven: createProofs(settings, options.require === true),
+    backups: listBackups(settings.methods),
     begun: (ctx, signIn) => isUnchanged(ctx, settings, signIn),
     renewed: async (session) => !(await isRequiredNow(settings, session)),
     async endAll(service, userId, isByServer) {
@@ -188,10 +189,15 @@ function checkParts({ methods }: SecondFactorSettings, parts: OptionParts): void
     ({ id, isProvider }) => isProvider && !providers.has(id),
   )
   if (missing) throw methodsError(`${missing.id} needs the provider with this id`)
-  if ([...methods.values()].some(({ isBackup }) => isBackup)) return
+  if (listBackups(methods).length > 0) return
   const problem =
     'secondFactor.methods: without recovery codes, a user who loses the device is locked out'
   log.warn(`${problem}: add recoveryCodes() of @latchkey/second-factor`, {})
+}
+
+/** Returns the types of factors that only stand in for others. */
+function listBackups(methods: SecondFactorSettings['methods']): readonly string[] {
+  return [...methods.values()].filter(({ isBackup }) => isBackup).map(({ id }) => id)
 }
 
 /** Returns the methods for which the service itself asks. */
@@ -232,7 +238,6 @@ function createProofs(
       (await isUserEnrolled(storage, user.id)) ||
       isRequired(settings, { user: { ...user }, methods: [] }),
     asksFor: (type) => methods.has(type),
-    isBackup: (type) => methods.get(type)?.isBackup === true,
     list: (service, userId) => listFactors(getFactorStorage(service), methods, userId),
     listForms: (messages) =>
       listAsked(methods).map(({ id, isBackup }) => ({

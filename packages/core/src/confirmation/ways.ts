@@ -52,11 +52,11 @@ async function createIsWay(
 
 /** Returns the types of the factors by which a user signs in (I-55). */
 async function listFactorTypes(
-  { service: { storage, providers } }: Context,
+  { service: { storage, capabilities } }: Context,
   userId: string,
 ): Promise<ReadonlySet<string>> {
-  const types = [...providers.values()].map(({ signsInByFactor }) => signsInByFactor)
-  if (!storage || !types.some(Boolean)) return new Set()
+  const { signsInBy } = capabilities
+  if (!storage || signsInBy.length === 0) return new Set()
   const factors = await storage.listFactors(userId)
-  return new Set(factors.map(({ type }) => type).filter((type) => types.includes(type)))
+  return new Set(factors.map(({ type }) => type).filter((type) => signsInBy.includes(type)))
 }

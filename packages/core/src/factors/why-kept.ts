@@ -39,14 +39,16 @@ export async function hasFactorToSignIn(
   removed?: Pick<Factor, 'type' | 'id'>,
 ): Promise<boolean> {
   const { service } = place
-  const { providers, storage } = service
-  const types = [...providers.values()].map(({ signsInByFactor }) => signsInByFactor)
-  if (!storage || !types.some(Boolean)) return false
+  const { capabilities, storage } = service
+  const { signsInBy } = capabilities
+  if (!storage || signsInBy.length === 0) return false
   const factors = await storage.listFactors(userId)
   const others = factors.filter(({ type, id }) => type !== removed?.type || id !== removed.id)
   return others.some(
     (factor) =>
-      types.includes(factor.type) && isUsable(place, factor) && isEnough(service, factor, others),
+      signsInBy.includes(factor.type) &&
+      isUsable(place, factor) &&
+      isEnough(service, factor, others),
   )
 }
 
@@ -66,14 +68,14 @@ export function listSections(
 
 /** A factor that is asked for as a second one signs in only if it is both factors, or beside one of another kind (I-52.7). */
 function isEnough(
-  service: Pick<Service, 'providers' | 'capabilities'>,
+  service: Pick<Service, 'capabilities'>,
   factor: Factor,
   factors: readonly Factor[],
 ): boolean {
-  const { proven } = service.capabilities
+  const { proven, backups } = service.capabilities
   if (!proven?.asksFor(factor.type)) return true
   const isBoth = listSections(service, factor.type).some((account) => account.isBoth(factor))
-  const second = factors.filter(({ type }) => !proven.isBackup(type))
+  const second = factors.filter(({ type }) => !backups.includes(type))
   return isBoth || second.some(({ type }) => type !== factor.type && proven.asksFor(type))
 }
 

@@ -346,8 +346,6 @@ export interface Proofs {
   isNeeded(storage: GuardedStorage, user: StoredUser): Promise<boolean>
   /** Returns whether a factor of this type is asked for, or stands in for one that is. */
   asksFor(type: string): boolean
-  /** Returns whether a factor of this type only stands in for others. */
-  isBackup(type: string): boolean
   /** Returns a user's second factors and what stands in for them. */
   list(service: Service, userId: string): Promise<readonly Factor[]>
   /** Returns the forms with which a user enrols a factor, or replaces what stands in for others. */
@@ -644,6 +642,8 @@ export interface Capability<Members = unknown> {
   readonly recency?: Recency
   /** The point between a proof and its session. Only one capability has it: its owner decides. If it fails, nothing is stored. */
   readonly proven?: Proofs
+  /** Types of factors that only stand in for others, such as recovery codes: a user cannot sign in by them. Default: none */
+  readonly backups?: readonly string[]
   /** Returns false to end a session that has begun, and to take back what was stored with it (`SessionRequired`). */
   readonly begun?: (ctx: Context, signIn: BegunSignIn) => Promise<boolean>
   /**
@@ -728,6 +728,10 @@ interface Capabilities {
   readonly methods: ReadonlyMap<string, FormMethod>
   readonly recency: Recency | undefined
   readonly proven: Proofs | undefined
+  /** The types of factors by which users sign in, as the providers declare them. */
+  readonly signsInBy: readonly string[]
+  /** The types of factors that only stand in for others. */
+  readonly backups: readonly string[]
   /** The sections of the account page, in the order of their ranks. */
   readonly sections: readonly AccountSection[]
 }

@@ -277,8 +277,9 @@ export interface Provider {
    */
   readonly createsUsers?: boolean
   /**
-   * The type of the factor by which its users sign in, such as `password`. Its subjects are then ids of stored
-   * users, and it stores no accounts. It needs `findsUserById`. Default: none, users sign in by accounts
+   * The type of the factor by which its users sign in, such as `password`: a user's last one is not removed (I-63.7). Its
+   * subjects are then ids of stored users, and it stores no accounts. It needs `findsUserById`. Default: none, users sign in
+   * by accounts
    */
   readonly signsInByFactor?: string
   /** Whether it can prove that a signed-in user is present. Default: true */

@@ -56,6 +56,8 @@ export function createCapabilities(
     methods: new Map(list.flatMap(({ methods = [] }) => [...methods])),
     recency: list.map(({ recency }) => recency).find(Boolean),
     proven: list.map(({ proven }) => proven).find(Boolean),
+    signsInBy: [...providers.values()].flatMap(({ signsInByFactor = [] }) => signsInByFactor),
+    backups: list.flatMap(({ backups = [] }) => backups),
     sections: list
       .flatMap(({ account }) => account ?? [])
       .toSorted((one, other) => one.rank - other.rank),

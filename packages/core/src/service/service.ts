@@ -42,7 +42,7 @@ import {
 } from '../session/resolve-sessions.ts'
 import { checkJoins } from '../sign-in/join-user.ts'
 import { checkCreatesUsers, resolveProviders } from '../sign-in/resolve-providers.ts'
-import { guardStorage } from '../storage/guard-storage.ts'
+import { declareTypes, guardStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { createUsedOnce } from '../limits/used-once.ts'
 
@@ -58,19 +58,20 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
   const runtime = { ...defaultRuntime, ...config.runtime }
-  const storage = config.storage && guardStorage(config.storage, timeouts.request, runtime)
+  const guarded = config.storage && guardStorage(config.storage, timeouts.request, runtime)
   const log = createLog(resolveLogger(config.logger))
   const trustedHosts = resolveTrustedHosts(config.trustHost, log)
   const { origin } = serviceUrl
   const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
   const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
-  const sessions = resolveSessions(config, storage, { keys, limits, runtime })
-  const providers = resolveProviders(config.providers, storage)
+  const sessions = resolveSessions(config, guarded, { keys, limits, runtime })
+  const providers = resolveProviders(config.providers, guarded)
   const carried = [...providers.values()].map(getCarried)
   const list = resolveCapabilities(config.use, ...carried)
   const pages = resolveShown(config, serviceUrl, list)
-  checkDeletedUsers(config.session, { sessions, storage, log })
+  checkDeletedUsers(config.session, { sessions, storage: guarded, log })
   const capabilities = createCapabilities(list, providers)
+  const storage = guarded && declareTypes(guarded, capabilities)
   const names = resolveCookieNames(config.cookies, origin, Object.keys(capabilities.cookies))
   const { outbox, metadataCache } = pickImported(config)
   const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost }

@@ -120,6 +120,30 @@ function guard(storage: AnyStorage, method: Method, inTime: InTime): AnyMethod {
   }
 }
 
+/** What a service declares of types of factors (I-63.7). */
+export interface DeclaredTypes {
+  /** The types by which users sign in. */
+  readonly signsInBy: readonly string[]
+  /** The types that only stand in for others: users do not sign in by them. */
+  readonly backups: readonly string[]
+}
+
+/** Returns a storage whose methods receive the declared types, so that their callers do not repeat them. */
+export function declareTypes(
+  storage: GuardedStorage,
+  { signsInBy, backups }: DeclaredTypes,
+): GuardedStorage {
+  return {
+    ...storage,
+    linkAccount: (userId, account, verifiedEmail, events) =>
+      storage.linkAccount(userId, account, verifiedEmail, events, backups),
+    unlinkAccount: (userId, provider, providerAccountId, events) =>
+      storage.unlinkAccount(userId, provider, providerAccountId, events, signsInBy),
+    deleteFactor: (userId, type, id, events) =>
+      storage.deleteFactor(userId, type, id, events, signsInBy),
+  }
+}
+
 /** What a storage needs to keep access tokens and to refresh them once. */
 export const tokenCapabilities: readonly StorageGroup[] = [
   'accountLists',

@@ -145,13 +145,11 @@ async function listSectionFactors(ctx: Context, user: StoredUser): Promise<reado
 /** Lists the second factors that no provider shows, without what stands in for one. */
 async function listSecondFactors(ctx: Context, userId: string): Promise<readonly OtherWay[]> {
   const { service, language } = ctx
-  const { proven } = service.capabilities
+  const { proven, backups, signsInBy } = service.capabilities
   const factors = (await proven?.list(service, userId)) ?? []
-  const shown = [...service.providers.values()].map(({ signsInByFactor }) => signsInByFactor)
   const texts = getAccountTexts(language.messages)
-  const asked = factors.filter(({ type }) => {
-    return !proven?.isBackup(type) && type !== PASSWORD && !shown.includes(type)
-  })
+  const shown = [...backups, ...signsInBy]
+  const asked = factors.filter(({ type }) => !shown.includes(type))
   return asked.map(({ type, id, name, ...times }) => ({
     ...times,
     name: name ?? toTypeName(texts, type),
