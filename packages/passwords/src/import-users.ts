@@ -82,12 +82,13 @@ function createImport(service: Service, options: ImportUsersOptions): Import {
     const problem = `must be a whole number from 1 to ${MAX_CONCURRENCY}`
     throw new ConfigurationError(`${OPTION}.concurrency`, problem)
   }
-  const { providers, runtime } = service
+  const { providers, runtime, capabilities } = service
   const provider = [...providers.values()].find(isPasswordProvider)
   if (!provider) throw new ConfigurationError(OPTION, 'needs passwords() in the option providers')
   const storage = requireStorage(service.storage, OPTION, ['factors'])
   const rules = { work: provider.work, fields: storage.fields, providers }
-  return { ...rules, storage, runtime, isDry, addsPasswords, concurrency }
+  const { backups } = capabilities
+  return { ...rules, storage, runtime, backups, isDry, addsPasswords, concurrency }
 }
 
 function isPasswordProvider(provider: Provider): provider is PasswordProvider {

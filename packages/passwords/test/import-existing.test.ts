@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
 import {
   alice,
+  defaultUse,
   getEmail,
   good,
   other,
@@ -56,9 +57,19 @@ describe('a user who exists', () => {
     expect((await signIn(service.browse(), other)).status).toBe(401)
   })
 
+  test('and has only a factor that stands in for others gets the password (I-63.7)', async () => {
+    const use = [...defaultUse, { id: 'spares', backups: ['spare'] }]
+    const { auth, storage } = servePasswords(serviceOptions, { use })
+    const spare = newFactor({ type: 'spare' })
+    await storage.createUser(user, undefined, undefined, undefined, spare)
+    expect((await runImport(auth, [row])).counts).toEqual([1, 0, 0])
+    expect(await listFactors(storage, 'alice')).toHaveLength(2)
+  })
+
   test.each([
     ['has an account', { account: buildAccount() }],
     ['has a passkey', { factor: newFactor({ type: 'passkey' }) }],
+    ['has a factor that nothing in use declares', { factor: newFactor({ type: 'badge' }) }],
     ['has proven the email address, which the row does not', { over: { emailVerified: false } }],
     ['has not proven the email address', { stored: { emailVerified: false } }],
   ])('and %s gets no password', async (_, { account, factor, over, stored }: Existing) => {

@@ -1,9 +1,9 @@
-import type { Context, GuardedStorage } from '@latchkey/core/capability'
+import type { Context, GuardedStorage, Service } from '@latchkey/core/capability'
 import { getMailbox, parseEmailAddress, AuthError } from '@latchkey/core/capability/options'
 import type { BeginInput, BeginResult, AccountInfo, Factor, StoredUser } from '@latchkey/core'
 import { requireStorage } from '@latchkey/core/capability'
 import { createPause } from './random-pause.ts'
-import { findOwner, isWayToSignIn, PASSWORD, pickPassword } from './password-factor.ts'
+import { findOwner, PASSWORD, pickPassword } from './password-factor.ts'
 import { recallBrowser } from './recall-browser.ts'
 import { sendLink } from './send-link.ts'
 import type { PasswordAction, PasswordSettings } from './settings.ts'
@@ -18,12 +18,16 @@ export interface AddressState {
   readonly user: StoredUser | undefined
   readonly factor: Factor | undefined
   readonly accounts: readonly AccountInfo[]
-  /** The types of the other factors by which the user can sign in. */
+  /** The types of the other factors by which the user may be able to sign in. */
   readonly otherTypes: readonly string[]
 }
 
 /** Reads what an email address has. It reads as often for an unknown one. */
-export async function readAddress(storage: GuardedStorage, address: string): Promise<AddressState> {
+export async function readAddress(
+  { capabilities: { backups } }: Pick<Service, 'capabilities'>,
+  storage: GuardedStorage,
+  address: string,
+): Promise<AddressState> {
   const user = await findOwner(storage, address)
   const id = user?.id ?? address
   const accounts = await storage.listAccounts(id)
@@ -34,7 +38,7 @@ export async function readAddress(storage: GuardedStorage, address: string): Pro
     ({ type, providerAccountId }) => type === 'email' && providerAccountId === address,
   )
   // Imported without a password, for example: only the mailbox proves who this is.
-  const types = factors.filter(isWayToSignIn).map(({ type }) => type)
+  const types = factors.map(({ type }) => type).filter((type) => !backups.includes(type))
   const hasNoWay = accounts.length === 0 && types.length === 0
   const kind = factor || hasMailbox || hasNoWay ? 'reset' : 'elsewhere'
   const otherTypes = types.filter((type) => type !== PASSWORD)
@@ -62,7 +66,7 @@ export async function askLink(
   const elsewhere = await input.authorizeSending(address)
   if (elsewhere) return { redirect: elsewhere }
   const pause = createPause(service.runtime)
-  const state = await readAddress(storage, address)
+  const state = await readAddress(service, storage, address)
   const { kind } = state
   const ways = listNames(service, state)
   const sent = await sendLink(settings, input, { kind, address, ways, flow: { action } })

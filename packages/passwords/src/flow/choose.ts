@@ -35,7 +35,7 @@ export async function finishChoice(
     if (!(await tokens.use('signIn', address, token))) throw usedError()
   })
   const storage = requireStorage(service.storage, `providers.${provider.id}`, ['factors'])
-  const { kind, user } = await readAddress(storage, address)
+  const { kind, user } = await readAddress(service, storage, address)
   if (kind === 'elsewhere') {
     throw new AuthError('OAuthAccountNotLinked', 'a mailbox adds no password to other ways')
   }
@@ -76,7 +76,7 @@ export async function storeChoice(
   const { address = '', hash = '' } = { ...pending }
   const option = `providers.${settings.provider.id}`
   const storage = requireStorage(ctx.service.storage, option, ['factors'])
-  const { kind, user } = await readAddress(storage, address)
+  const { kind, user } = await readAddress(ctx.service, storage, address)
   if (user?.id !== identity.subject || kind !== 'reset') {
     throw new AuthError('SessionRequired', 'the user of the email address has changed meanwhile')
   }

@@ -7,11 +7,6 @@ import type { GuardedStorage } from '@latchkey/core/capability'
 /** The type of the factor that a password is (I-49). */
 export const PASSWORD = 'password'
 
-/** Returns whether a user can sign in with a factor (I-49.4). */
-export function isWayToSignIn({ type }: Pick<Factor, 'type'>): boolean {
-  return type === PASSWORD || type === 'passkey'
-}
-
 /** A user who has, or may get, a password for an email address. */
 export interface FoundPassword {
   readonly user: StoredUser

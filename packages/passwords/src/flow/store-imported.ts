@@ -5,7 +5,6 @@ import type { ImportedRow, RowProblem } from './imported-row.ts'
 import {
   createPasswordFactor,
   findPasswordFactor,
-  isWayToSignIn,
   PASSWORD,
   toUnprovenId,
 } from './password-factor.ts'
@@ -17,6 +16,8 @@ export type RowOutcome = 'imported' | 'unchanged' | RowProblem
 export interface ImportTarget {
   readonly storage: GuardedStorage
   readonly runtime: Service['runtime']
+  /** Types of factors by which users do not sign in (I-63.7). */
+  readonly backups: readonly string[]
   /** Whether nothing is stored. */
   readonly isDry: boolean
   /** Whether users who sign in by other ways get a password too. */
@@ -81,13 +82,13 @@ async function decideStored(
   { hash, ...row }: ImportedRow,
   user: StoredUser,
 ): Promise<Write | 'unchanged' | RowProblem> {
-  const { storage, addsPasswords } = target
+  const { storage, backups, addsPasswords } = target
   const getsEmail = addsPasswords && user.email === null
   if (!getsEmail && !isSameEmail(user.email, row.email)) return { reason: 'idTaken' }
   const factors = await storage.listFactors(user.id)
   if (hash === undefined || factors.some(({ type }) => type === PASSWORD)) return 'unchanged'
   const accounts = await storage.listAccounts(user.id)
-  const hasWay = accounts.length > 0 || factors.some(isWayToSignIn)
+  const hasWay = accounts.length > 0 || factors.some(({ type }) => !backups.includes(type))
   const isProvenHere = user.emailVerified && !row.emailVerified
   const isEqual = user.emailVerified === row.emailVerified
   if (addsPasswords ? isProvenHere : hasWay || !isEqual) return { reason: 'userExists' }
