@@ -78,6 +78,12 @@ function toFactor(state: State, { type, subject, text, data }: Call): NewFactor 
   return { type, id: toName(state, subject), name: text, data, ...times }
 }
 
+/** Returns the types of factors that a call lists: one or none, or no list. */
+function toTypes({ type, is: { first, second } }: Pick<Call, 'type' | 'is'>) {
+  if (first) return [type]
+  return second ? [] : undefined
+}
+
 /** The calls, by the method that they compare. */
 const calls: Readonly<Record<string, (state: State, given: Call) => Promise<unknown>>> = {
   createUser: (state, given) => {
@@ -106,6 +112,8 @@ const calls: Readonly<Record<string, (state: State, given: Call) => Promise<unkn
       id,
       toAccount(state, given),
       given.is.third ? email : undefined,
+      undefined,
+      toTypes(given),
     )
   },
   listAccounts: (state, { id }) => state.storage.listAccounts(toName(state, id)),
@@ -114,8 +122,10 @@ const calls: Readonly<Record<string, (state: State, given: Call) => Promise<unkn
     const name = toName(state, subject)
     return state.storage.updateAccount(provider, name, tokens, is.first ? 't2' : undefined)
   },
-  unlinkAccount: (state, { id, provider, subject }) =>
-    state.storage.unlinkAccount(toName(state, id), provider, toName(state, subject)),
+  unlinkAccount: (state, { id, provider, subject, ...given }) => {
+    const name = toName(state, subject)
+    return state.storage.unlinkAccount(toName(state, id), provider, name, [], toTypes(given))
+  },
   createSession: (state, given) =>
     state.storage.createSession(toName(state, given.id), toSession(state, given)),
   getSessionAndUser: (state, { session }) =>
@@ -151,8 +161,10 @@ const calls: Readonly<Record<string, (state: State, given: Call) => Promise<unkn
     const changes = { data, name: text, changedAt: state.now }
     return state.storage.updateFactor(type, id, is.first ? `${version}x` : version, changes)
   },
-  deleteFactor: (state, { id, type, subject }) =>
-    state.storage.deleteFactor(toName(state, id), type, toName(state, subject)),
+  deleteFactor: (state, { id, type, subject, is }) => {
+    const name = toName(state, subject)
+    return state.storage.deleteFactor(toName(state, id), type, name, [], toTypes({ type, is }))
+  },
 }
 
 /** Returns the result of a call, or that it rejected: lists have no order within a second, and each storage has its versions. */
