@@ -44,9 +44,11 @@ const config: KnipConfig = {
       entry: ['src/workers/*.ts'],
       // src/features.ts names what it measures, src/comparison.ts reads what is installed.
       ignoreDependencies: [
+        '@latchkey/account',
         '@latchkey/durable-objects',
         '@latchkey/passkeys',
         '@latchkey/second-factor',
+        '@latchkey/tokens',
         'next-auth',
       ],
     },
