@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuthConfig, Mail, Messages } from '@latchkey/core'
 import { englishConfirmation } from '../src/pages/confirmation.ts'
+import { englishMail, getMailTexts } from '../src/email/mail-texts.ts'
 import { en } from '../src/pages/languages/en.ts'
 import { englishAccount } from '../src/pages/account-texts.ts'
 import { englishSecurity } from '../../account/src/pages/end-sessions.ts'
@@ -44,6 +45,7 @@ function listTexts(texts: object, path = ''): Map<string, string> {
 
 const english = listTexts({
   ...en,
+  mail: englishMail,
   confirmation: englishConfirmation,
   secondFactor: englishSecondFactor,
   account: englishAccount,
@@ -110,10 +112,11 @@ describe.each([...languages])('%s', (tag, texts) => {
     expect(page).toContain(`<h1>${texts.signIn}</h1>`)
     await browse().submit('/signin/email', { email: 'alice@example.com' }, { headers })
     const mail: Mail = mailbox.last
-    expect(mail.subject).toBe(texts.mail.subject.replace('{name}', 'app.example'))
+    const { subject, code } = getMailTexts(texts)
+    expect(mail.subject).toBe(subject.replace('{name}', 'app.example'))
     expect(mail.html).toContain(`<html ${opening}`)
     expect(mail.html).toContain(`<div ${opening}`)
-    expect(mail.text).toContain(texts.mail.code)
+    expect(mail.text).toContain(code)
     expect(mail.text).toMatch(/10/)
   })
 })

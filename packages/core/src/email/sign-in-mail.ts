@@ -4,6 +4,7 @@ import type { Mail } from '../ports/mailer.ts'
 import type { Language, MailMessages } from '../ports/messages.ts'
 import type { Purpose } from '../ports/provider.ts'
 import { mailFrame, mailStyle } from './mail-frame.ts'
+import { getMailTexts } from './mail-texts.ts'
 
 /** The content of a sign-in email. */
 export interface SignInMail {
@@ -27,7 +28,7 @@ export type WrittenMail = Pick<Mail, 'subject' | 'text' | 'html'>
 /** Writes a sign-in email, in plain text and in HTML that loads nothing. */
 export function writeSignInMail(mail: SignInMail): WrittenMail {
   const { url, code, host, minutes, language, purpose } = mail
-  const { mail: texts } = language.messages
+  const texts = getMailTexts(language.messages)
   const { subject, text } = toTexts(texts, purpose)
   const lines = {
     title: purpose === 'signIn' ? language.messages.signIn : fill(subject, host),

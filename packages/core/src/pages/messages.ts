@@ -21,9 +21,8 @@ import { en } from './languages/en.ts'
  */
 export type MessagesOptions = Readonly<Record<string, PartialMessages>>
 
-type PartialMessages = Partial<Omit<Messages, 'errors' | 'mail'>> & {
+type PartialMessages = Partial<Omit<Messages, 'errors'>> & {
   readonly errors?: Partial<Messages['errors']>
-  readonly mail?: Partial<Messages['mail']>
 }
 
 /** Picks the language of a reply by the request's `Accept-Language` (RFC 9110 §12.5.4). */

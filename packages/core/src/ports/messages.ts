@@ -69,7 +69,8 @@ export interface Messages {
   readonly account?: AccountMessages
   /** The emails and pages of `securityEmails()`. Default: English */
   readonly securityEmails?: SecurityMessages
-  readonly mail: MailMessages
+  /** The emails that sign in. Default: English */
+  readonly mail?: Partial<MailMessages>
   readonly errors: Readonly<Record<ErrorCode, string>>
 }
 

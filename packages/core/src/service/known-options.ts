@@ -25,20 +25,16 @@ const renamed: Readonly<Record<string, string>> = {
   useSecureCookies: 'serviceUrl',
 }
 
-/** The capabilities, by the option that each once was. */
-const inUse: Readonly<Record<string, string>> = {
-  account: 'accountPages()',
-  confirmation: 'confirmation()',
-  secondFactor: 'secondFactor({ methods })',
-  securityEmails: 'securityEmails({ mailer, from })',
-  tokens: 'apiTokens({ audience, keys })',
-}
-
-/** The limits of capabilities, by the name that each once had in `limits`. */
-const limitsInUse: Readonly<Record<string, string>> = {
-  passkeyOptionsPerClient: 'passkeys({ limits: { optionsPerClient } })',
-  tokensPerClient: 'apiTokens({ limits: { perClient } })',
-  tokensPerSession: 'apiTokens({ limits: { perSession } })',
+/** The capabilities that have options of createAuth and of `limits` now. */
+const moved: Readonly<Record<string, string>> = {
+  account: 'accountPages',
+  confirmation: 'confirmation',
+  secondFactor: 'secondFactor',
+  securityEmails: 'securityEmails',
+  tokens: 'apiTokens',
+  passkeyOptionsPerClient: 'passkeys',
+  tokensPerClient: 'apiTokens',
+  tokensPerSession: 'apiTokens',
 }
 
 /**
@@ -54,15 +50,9 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
       throw new ConfigurationError(name, `is an option of next-auth: use ${own}`)
     }
   }
-  for (const [name, call] of Object.entries(inUse)) {
-    if (name in config) {
-      throw new ConfigurationError(name, `is an element of use: write use: [${call}]`)
-    }
-  }
-  for (const [name, call] of Object.entries(limitsInUse)) {
-    if (name in Object(config.limits)) {
-      throw new ConfigurationError(`limits.${name}`, `is an option of its own: write ${call}`)
-    }
+  const given = { ...config, ...config.limits }
+  for (const [name, owner] of Object.entries(moved)) {
+    if (name in given) throw new ConfigurationError(name, `is of ${owner}(), in use or providers`)
   }
   for (const line of optionNames.split(';')) {
     const [group = '', ...members] = line.split(' ')

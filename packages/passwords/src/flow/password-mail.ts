@@ -1,5 +1,11 @@
 import { html } from '@latchkey/core/capability'
-import { fill, formatDuration, mailFrame, mailStyle } from '@latchkey/core/capability/pages'
+import {
+  fill,
+  formatDuration,
+  getMailTexts,
+  mailFrame,
+  mailStyle,
+} from '@latchkey/core/capability/pages'
 import { getPasswordTexts } from '../pages/passwords.ts'
 import type { Language, WrittenMail } from '@latchkey/core'
 
@@ -37,7 +43,7 @@ export function writePasswordMail(mail: PasswordMail): WrittenMail {
   const note =
     kind === 'elsewhere'
       ? texts.ignore
-      : fill(messages.mail.note, formatDuration(tag, minutes * 60))
+      : fill(getMailTexts(messages).note, formatDuration(tag, minutes * 60))
   const parts = [lead, url, further, note]
   return {
     subject: fill(subject, host),

@@ -42,16 +42,6 @@ export const en: Messages = {
   retryIn: 'Too many attempts. Try again in {name}.',
   terms: 'Terms',
   privacy: 'Privacy',
-  mail: {
-    subject: 'Sign in to {name}',
-    text: 'Open this link to sign in to {name}:',
-    linkSubject: 'Add this email address to your account at {name}',
-    linkText: 'Open this link only if you are adding this email address to your account at {name}:',
-    confirmSubject: 'Confirm that it is you at {name}',
-    confirmText: 'Open this link to confirm that it is you at {name}:',
-    code: 'Or type this code on the page where you requested it:',
-    note: 'It works once and expires in {name}. If you did not request it, ignore this email.',
-  },
   errors: {
     Configuration: 'This service is not configured correctly. Contact its operator.',
     AccessDenied: 'This account does not have access. Sign in with another account.',
