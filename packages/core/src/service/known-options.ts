@@ -52,7 +52,8 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
   }
   const given = { ...config, ...config.limits }
   for (const [name, owner] of Object.entries(moved)) {
-    if (name in given) throw new ConfigurationError(name, `is of ${owner}(), in use or providers`)
+    if (name in given)
+      throw new ConfigurationError(name, `belongs to ${owner}(), an element of use or providers`)
   }
   for (const line of optionNames.split(';')) {
     const [group = '', ...members] = line.split(' ')
