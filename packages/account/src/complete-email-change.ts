@@ -11,7 +11,12 @@ import {
 } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
 import type { Provider, Identity, StoredUser } from '@latchkey/core'
-import { isAlive, toSignIn, withStoredUser } from '@latchkey/core/capability/sign-in'
+import {
+  endedError,
+  requireAlive,
+  toSignIn,
+  withStoredUser,
+} from '@latchkey/core/capability/sign-in'
 import { renewSession } from './renew-session.ts'
 
 /**
@@ -42,7 +47,7 @@ export async function completeEmailChange(
   const elsewhere = await authorize(service.callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   // It may have ended while the callback was asked, and a second factor may have been enrolled since.
-  if (!(await isAlive(ctx, session))) throw endedError()
+  await requireAlive(ctx, session)
   await checkRecent(ctx, getAccountUrl(ctx), 'factor', FLOW_LIFETIME)
   await limitChange(ctx, user.id)
   await takeTurn(ctx, user)
@@ -69,8 +74,4 @@ function toError(refused: 'unknown' | 'taken' | 'last'): AuthError {
   return refused === 'taken'
     ? new AuthError('OAuthAccountNotLinked', 'another user has the email address')
     : new AuthError('AccessDenied', 'no email is sent to the email address')
-}
-
-function endedError(): AuthError {
-  return new AuthError('SessionRequired', 'the session that asked for the change has ended')
 }

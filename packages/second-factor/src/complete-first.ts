@@ -1,5 +1,5 @@
 import type { Context, Reply, SecondProof } from '@latchkey/core/capability'
-import { Refusal, toRefusal } from '@latchkey/core/capability'
+import { withRefusal } from '@latchkey/core/capability'
 import { completeIdentity, settleIdentity } from '@latchkey/core/capability/sign-in'
 import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
 import type { Methods } from './factors.ts'
@@ -62,11 +62,8 @@ export async function settleFirst(
 }
 
 /** Completes a step that is used up: its cookie is deleted after an error too. */
-async function endStep<T>(ctx: Context, complete: () => Promise<T>): Promise<T> {
-  try {
-    return await complete()
-  } catch (thrown) {
-    const { error, options } = toRefusal(thrown)
-    throw new Refusal(error, { ...options, cookies: [...(options.cookies ?? []), clearStep(ctx)] })
-  }
+function endStep<T>(ctx: Context, complete: () => Promise<T>): Promise<T> {
+  return withRefusal(complete, ({ options: { cookies = [] } }) => ({
+    cookies: [...cookies, clearStep(ctx)],
+  }))
 }

@@ -6,11 +6,10 @@ import {
 } from '@latchkey/core/capability/factors'
 import type { Context, Reply, EventFacts } from '@latchkey/core/capability'
 import { toBase64url, redirect, withCookies, limitChange } from '@latchkey/core/capability'
-import type { AuthError } from '@latchkey/core/capability/options'
 import type { EnrolledFactor } from '@latchkey/core/capability/sign-in'
 import type { NewFactor } from '@latchkey/core'
 import type { EnrolledMethod } from './method.ts'
-import { isAlive } from '@latchkey/core/capability/sign-in'
+import { requireAlive } from '@latchkey/core/capability/sign-in'
 import { completeFirst, restoreFirst } from './complete-first.ts'
 import { isEnrolled } from './factors.ts'
 import type { Methods } from './factors.ts'
@@ -52,17 +51,12 @@ async function enrolInSession(
   enrolment: Enrolment,
 ): Promise<Reply> {
   const { step, factors, input } = enrolment
-  const { session } = await ctx.readSession()
   // The CSRF token of the step belongs to one session (I-16).
-  if (!session || !(await isAlive(ctx, session))) {
-    throw endedError()
-  }
+  const session = await requireAlive(ctx, (await ctx.readSession()).session)
   const factor = await createFactor(ctx, enrolment, step.userId)
   await limitChange(ctx, step.userId)
   await takeStep(ctx, step)
-  const findProblem = async (): Promise<Error | undefined> =>
-    (await isAlive(ctx, session)) ? undefined : endedError()
-  const enrolled = { userId: step.userId, factor, kind: 'factorAdded', findProblem } as const
+  const enrolled = { userId: step.userId, factor, kind: 'factorAdded', session } as const
   if (!(await storeFactor(ctx, enrolled))) throw noStep('the user is deleted')
   if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
   // What began without a second factor ends (I-52.11).
@@ -117,8 +111,4 @@ async function createFactor(
     data,
     ...times,
   }
-}
-
-function endedError(): AuthError {
-  return noStep('the session that began to enrol has ended')
 }

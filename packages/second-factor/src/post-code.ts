@@ -2,7 +2,7 @@ import {
   getCarried,
   SECOND_LIFETIME,
   Refusal,
-  toRefusal,
+  withRefusal,
   withCookies,
   changed,
 } from '@latchkey/core/capability'
@@ -46,24 +46,22 @@ type AskedCode = Pick<PostedCode, 'input' | 'method' | 'prove'>
  *
  * @throws Refusal `CredentialsSignin` if it is wrong; `SessionRequired` if nothing waits for it
  */
-export async function postCode(
+export function postCode(
   ctx: Context,
   settings: SecondFactorSettings,
   asked: AskedCode,
 ): Promise<Reply> {
-  const { method } = asked
-  try {
-    return await useCode(ctx, settings, asked)
-  } catch (thrown) {
-    const { error, options } = toRefusal(thrown)
-    if (options.cookies || !retried.includes(error.code)) throw thrown
-    const mistake = error.code === 'CredentialsSignin' ? method.id : undefined
-    throw new Refusal(error, {
-      ...options,
-      retryUrl: getSecondUrl(ctx),
-      show: (shown) => showSecondPage(ctx, settings, { ...shown, mistake }),
-    })
-  }
+  return withRefusal(
+    () => useCode(ctx, settings, asked),
+    ({ error: { code }, options }) => {
+      if (options.cookies || !retried.includes(code)) return undefined
+      const mistake = code === 'CredentialsSignin' ? asked.method.id : undefined
+      return {
+        retryUrl: getSecondUrl(ctx),
+        show: (shown) => showSecondPage(ctx, settings, { ...shown, mistake }),
+      }
+    },
+  )
 }
 
 async function useCode(

@@ -2,7 +2,7 @@ import type { TokenIssuer } from './token-issuer.ts'
 import { hasUser, issueFor } from './issue-token.ts'
 import type { Context, OwnLimit, Reply } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
-import { Refusal, toRefusal, json, withCookies, spendLimit } from '@latchkey/core/capability'
+import { withRefusal, json, withCookies, spendLimit } from '@latchkey/core/capability'
 import { getCurrentSession, recordEnded, isDue } from '@latchkey/core/capability/sign-in'
 
 /** `POST /token`: issues a token for an API to the user of the session, which is renewed if it is due (I-47, I-58). */
@@ -19,14 +19,12 @@ export async function postToken(
   const { session, cookies } = hasEnded
     ? { session: undefined, cookies: [recordEnded(ctx, read.id)] }
     : await getCurrentSession(ctx, { renews: true, imports: true })
-  try {
+  const issue = async (): Promise<Reply> => {
     if (!session) throw new AuthError('SessionRequired', 'a token needs a session')
     return withCookies(json(await issueFor(ctx, issuer, session)), cookies)
-  } catch (thrown) {
-    // A session that was renewed gets its cookie all the same, and one that has ended is recorded.
-    const { error, options } = toRefusal(thrown)
-    throw new Refusal(error, { ...options, cookies })
   }
+  // A session that was renewed gets its cookie all the same, and one that has ended is recorded.
+  return withRefusal(issue, () => ({ cookies }))
 }
 
 /** `GET /jwks`: returns the public keys, which APIs may keep. */

@@ -3,7 +3,7 @@ import { getCarried, getOutOfBand } from '../kernel/context.ts'
 import { emit } from '../kernel/emit.ts'
 import type { Context, Input, ProviderInput, SignInPage, TypedFields } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
-import { Refusal, toRefusal } from '../http/refusal.ts'
+import { Refusal, withRefusal } from '../http/refusal.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
@@ -50,22 +50,17 @@ export function postSignIn(ctx: Context, input: ProviderInput): Reply | Promise<
  *
  * @param begin What the capability of a provider does in place of its `begin`
  */
-export async function startSignIn(
-  ctx: Context,
-  input: ProviderInput,
-  begin?: Begin,
-): Promise<Reply> {
-  try {
-    return await start(ctx, input, begin)
-  } catch (thrown) {
-    const { error, options } = toRefusal(thrown)
-    emit(ctx, 'signInFailed', { provider: input.provider.id, error: error.code })
-    const purpose = getPurpose(ctx, input.body)
-    const target = { purpose, callbackUrl: await getReturnUrl(ctx, input) }
-    const againUrl = getAgainUrl(ctx, target, error)
-    if (againUrl === undefined) throw thrown
-    throw new Refusal(error, { retryUrl: againUrl, ...options })
-  }
+export function startSignIn(ctx: Context, input: ProviderInput, begin?: Begin): Promise<Reply> {
+  return withRefusal(
+    () => start(ctx, input, begin),
+    async ({ error, options }) => {
+      emit(ctx, 'signInFailed', { provider: input.provider.id, error: error.code })
+      const purpose = getPurpose(ctx, input.body)
+      const target = { purpose, callbackUrl: await getReturnUrl(ctx, input) }
+      const againUrl = getAgainUrl(ctx, target, error)
+      return againUrl === undefined ? undefined : { retryUrl: againUrl, ...options }
+    },
+  )
 }
 
 async function showNamed(

@@ -3,6 +3,8 @@ import { emit } from '../kernel/emit.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { NewFactor, SecurityChange } from '../ports/records.ts'
 import { changed } from '../kernel/points.ts'
+import { endedError, isAlive } from '../session/is-alive.ts'
+import type { Session } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 
 /** A factor that is enrolled in a session. */
@@ -11,19 +13,21 @@ interface Enrolled {
   readonly factor: NewFactor
   /** What the user is told. */
   readonly kind: SecurityChange
-  /** Returns why the factor must end at once, such as what has ended the session meanwhile; undefined if it may stay. */
-  readonly findProblem: () => Promise<Error | undefined>
+  /** If it has ended meanwhile, the factor ends at once. */
+  readonly session: Session
+  /** Returns another reason why the factor must end at once; undefined if it may stay. */
+  readonly findProblem?: () => Promise<Error | undefined>
 }
 
 /**
  * Stores a factor that is enrolled in a session, and notifies its user.
  *
  * @returns False if the storage refuses it
- * @throws What `findProblem` returns, and the factor is removed again
+ * @throws AuthError `SessionRequired`, or what `findProblem` returns: the factor is removed again
  */
 export async function storeFactor(
   ctx: Context,
-  { userId, factor, kind, findProblem }: Enrolled,
+  { userId, factor, kind, session, findProblem }: Enrolled,
 ): Promise<boolean> {
   const { service } = ctx
   const storage = requireStorage(service.storage, 'factors', ['factors'])
@@ -32,7 +36,7 @@ export async function storeFactor(
   if (!(await storage.createFactor(userId, factor, rows))) return false
   let isStored = true
   try {
-    const problem = await findProblem()
+    const problem = (await isAlive(ctx, session)) ? await findProblem?.() : endedError()
     if (!problem) return true
     await storage.deleteFactor(userId, factor.type, factor.id)
     isStored = false

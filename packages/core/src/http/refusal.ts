@@ -1,4 +1,5 @@
 import { AuthError } from '../lib/errors.ts'
+import type { Awaitable } from '../ports/awaitable.ts'
 import type { ErrorCode } from '../ports/error-code.ts'
 import type { Reply } from './reply.ts'
 import type { CookieChange } from './set-cookie.ts'
@@ -42,6 +43,25 @@ export class Refusal extends Error {
     this.name = 'Refusal'
     this.error = error
     this.options = options
+  }
+}
+
+/**
+ * Does some work. If it throws, `toAdded` says what the reply needs besides what the refusal has.
+ *
+ * @param toAdded Undefined leaves what was thrown as it is
+ * @throws Refusal
+ */
+export async function withRefusal<T>(
+  work: () => Promise<T>,
+  toAdded: (refusal: Refusal) => Awaitable<RefusalOptions | undefined>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    const refusal = toRefusal(thrown)
+    const added = await toAdded(refusal)
+    throw added ? new Refusal(refusal.error, { ...refusal.options, ...added }) : thrown
   }
 }
 

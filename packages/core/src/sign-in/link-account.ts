@@ -10,7 +10,7 @@ import { resolveReturnUrl } from '../http/return-url.ts'
 import type { Account, StoredUser } from '../ports/records.ts'
 import { changed, limitChange } from '../kernel/points.ts'
 import type { Session } from '../session/session.ts'
-import { isAlive } from '../session/is-alive.ts'
+import { endedError, whileAlive } from '../session/is-alive.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { canVerifyEmail, getMissing, hasLearned, storeLearned } from './proven-email.ts'
@@ -30,13 +30,13 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   const signIn = withStoredUser({ ...user, ...learned.missing, emailVerified }, proven)
   const elsewhere = await authorize(ctx.service.callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
-  // It may have ended while the provider or the callback was asked.
-  if (!(await isAlive(ctx, session))) throw endedError()
-  await limitChange(ctx, user.id)
   const toRows = createToRows(ctx, 'linked', signIn, session.id)
-  const isNew = await linkAccount(storage, user.id, signIn.account, toRows)
-  if (isNew) {
-    await checkStillAlive(ctx, session, signIn.account)
+  // It may have ended while the provider or the callback was asked.
+  const { undo } = await whileAlive(ctx, session, async () => {
+    await limitChange(ctx, user.id)
+    return linkAccount(storage, user.id, signIn.account, toRows)
+  })
+  if (undo) {
     const detail = signIn.account.provider
     await changed({ service: ctx.service, ctx, kind: 'accountLinked', userId: user.id, detail })
   }
@@ -64,33 +64,25 @@ async function getLinking(ctx: Context, { sessionId }: FlowTarget): Promise<Link
   return { storage, session, user }
 }
 
-/** Unlinks an account whose session has ended while it was linked: what ended the session must end that too. */
-async function checkStillAlive(
-  ctx: Context,
-  session: Session,
-  { provider, providerAccountId }: Account,
-): Promise<void> {
-  if (await isAlive(ctx, session)) return
-  await ctx.service.storage?.unlinkAccount(session.token.sub, provider, providerAccountId)
-  throw endedError()
+/** What takes a new link back; undefined if the account is linked to this user already: only its tokens change. */
+interface Linked {
+  readonly undo: (() => Promise<unknown>) | undefined
 }
 
-function endedError(): AuthError {
-  return new AuthError('SessionRequired', 'the session that began to link has ended')
-}
-
-/** Returns false if the account is linked to this user already: only its tokens change. */
 async function linkAccount(
   storage: GuardedStorage,
   userId: string,
   account: Account,
   toRows: ToRows | undefined,
-): Promise<boolean> {
-  if (await storage.linkAccount(userId, account, undefined, toRows?.('linkAccount'))) return true
+): Promise<Linked> {
+  const { provider, providerAccountId } = account
+  if (await storage.linkAccount(userId, account, undefined, toRows?.('linkAccount'))) {
+    return { undo: () => storage.unlinkAccount(userId, provider, providerAccountId) }
+  }
   const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
   if (owner?.id !== userId) {
     throw new AuthError('OAuthAccountNotLinked', 'the account is linked to another user')
   }
   await updateTokens(storage, account)
-  return false
+  return { undo: undefined }
 }

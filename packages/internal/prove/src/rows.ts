@@ -366,7 +366,8 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'an account does not outlive the session that ended while it was linked',
-    find: '    await checkStillAlive(ctx, session, signIn.account)\n',
+    find: 'if (!changed.undo || (await isAlive(ctx, living))) return changed',
+    replace: 'return changed',
     tests: 'account/security-emails-attacks',
   },
   {

@@ -2,10 +2,11 @@ import {
   checkOwnOrigin,
   Refusal,
   toRefusal,
+  withRefusal,
   withCookies,
   clearCookie,
 } from '@latchkey/core/capability'
-import type { Context, ProviderInput, Reply } from '@latchkey/core/capability'
+import type { Context, ProviderInput, Reply, RefusalOptions } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
 import { getPasskeyTexts } from '../pages/passkeys.ts'
 import type { Identity } from '@latchkey/core'
@@ -70,19 +71,14 @@ async function complete(answer: Answer): Promise<Reply> {
 }
 
 /** An error shows the page again on which the passkey was added. */
-async function completeRegistration({ ctx, settings, input, found }: Answer): Promise<Reply> {
-  try {
-    return await register(ctx, settings, input, found)
-  } catch (thrown) {
-    const { error, options } = toRefusal(thrown)
-    if (error.code === 'SessionRequired') throw thrown
-    const { callbackUrl } = found.asked
-    throw new Refusal(error, {
-      ...options,
-      show: ({ message, status }) =>
-        showCreatePage(ctx, settings, { callbackUrl, message, status }),
-    })
-  }
+function completeRegistration({ ctx, settings, input, found }: Answer): Promise<Reply> {
+  const { callbackUrl } = found.asked
+  const show: RefusalOptions['show'] = ({ message, status }) =>
+    showCreatePage(ctx, settings, { callbackUrl, message, status })
+  return withRefusal(
+    () => register(ctx, settings, input, found),
+    ({ error }) => (error.code === 'SessionRequired' ? undefined : { show }),
+  )
 }
 
 /** Proves the user of a sign-in, or of the session that is confirmed. */

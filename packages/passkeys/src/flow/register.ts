@@ -16,7 +16,7 @@ import {
 } from '@latchkey/core/capability'
 import { getPasskeyTexts } from '../pages/passkeys.ts'
 import { FACTOR_NAME, parseFactorName, storeFactor } from '@latchkey/core/capability/factors'
-import { isAlive, takeFlow } from '@latchkey/core/capability/sign-in'
+import { endedError, requireAlive, takeFlow } from '@latchkey/core/capability/sign-in'
 import { callWork, parseCredential } from './authenticate.ts'
 import { hasFreshOther } from './automatic.ts'
 import type { FoundPasskeyFlow } from './flow.ts'
@@ -97,9 +97,8 @@ async function store(
   const userId = session.token.sub
   const factor = await createPasskeyFactor(data, readName(input), ctx.now)
   await limitChange(ctx, userId)
-  if (!(await isAlive(ctx, session))) throw endedError()
+  await requireAlive(ctx, session)
   const findProblem = async (): Promise<Error | undefined> => {
-    if (!(await isAlive(ctx, session))) return endedError()
     // Others may have been stored at the same moment.
     const { length } = await listPasskeys(storage, userId)
     return length > MAX_PASSKEYS ? conflict(ctx, 'tooMany') : undefined
@@ -108,7 +107,7 @@ async function store(
   const isSecond = ctx.service.capabilities.proven?.asksFor(PASSKEY)
   const kind = isSecond ? 'factorAdded' : 'accountLinked'
   // WebAuthn §7.1 step 26: the credential ID is new for all users.
-  if (!(await storeFactor(ctx, { userId, factor, kind, findProblem })))
+  if (!(await storeFactor(ctx, { userId, factor, kind, session, findProblem })))
     throw conflict(ctx, 'registered')
 }
 
@@ -134,8 +133,4 @@ async function reply(
   const enrolled = { type: PASSKEY, isFirst, session, input, url }
   const shown = await ctx.service.capabilities.proven?.completeEnrolment(ctx, enrolled)
   return shown ?? redirect(url, 303)
-}
-
-function endedError(): AuthError {
-  return new AuthError('SessionRequired', 'the session that began to register has ended')
 }

@@ -5,7 +5,7 @@ import {
   checkOwnOrigin,
   startLimit,
   Refusal,
-  toRefusal,
+  withRefusal,
   page,
   redirect,
   withCookies,
@@ -15,7 +15,7 @@ import {
 } from '@latchkey/core/capability'
 import {
   startSignIn,
-  isAlive,
+  whileAlive,
   findMatchingFlow,
   toFlowOfOtherBrowser,
   remember,
@@ -84,21 +84,20 @@ export async function start(
   const action = toAction(asked)
   if (!action) throw new AuthError('Default', 'the field action names no form', { status: 400 })
   if (action === 'change') return change(ctx, settings, input)
-  try {
-    return await startSignIn(ctx, input, toBegin(ctx, settings, action))
-  } catch (thrown) {
-    const { error, options } = toRefusal(thrown)
-    const isResent = input.body.fields.get('resend') === 'true'
-    const isOwn = ['EmailSignin', 'RateLimited', 'Unavailable'].includes(error.code)
-    if (isResent || !isOwn) throw thrown
-    const email = input.body.fields.get('email')
-    const isMistake = error.code === 'EmailSignin' && error.status < 500
-    throw new Refusal(error, {
-      ...options,
-      show: ({ message, status }) =>
-        showAskForm(ctx, settings, input, action, { message, status, email, isMistake }),
-    })
-  }
+  return withRefusal(
+    () => startSignIn(ctx, input, toBegin(ctx, settings, action)),
+    ({ error: { code, status: own } }) => {
+      const isResent = input.body.fields.get('resend') === 'true'
+      if (isResent || !['EmailSignin', 'RateLimited', 'Unavailable'].includes(code))
+        return undefined
+      const email = input.body.fields.get('email')
+      const isMistake = code === 'EmailSignin' && own < 500
+      return {
+        show: ({ message, status }) =>
+          showAskForm(ctx, settings, input, action, { message, status, email, isMistake }),
+      }
+    },
+  )
 }
 
 /** Answers `GET /callback/passwords`: shows the form of a link, or signs in whose password was right (I-55.10). */
@@ -169,24 +168,15 @@ async function change(
   await limitChange(ctx, user.id)
   const before = await findPasswordFactor(storage, user.id)
   const hash = await settings.work.hash(password ?? '', toCaller(ctx, true, user.id))
+  const replaces = { changedAt: before?.changedAt }
   const { session } = await ctx.readSession()
   // It may have ended while the password was hashed.
-  if (!session || !(await isAlive(ctx, session))) throw endedError()
-  const replaces = { changedAt: before?.changedAt }
-  const replacement = { hash, replaces, except: session.id }
-  const { provenBy, undo } = await replacePassword(ctx, storage, user.id, replacement)
-  if (!(await isAlive(ctx, session))) {
-    // What ended the session while the password was stored must end that too.
-    await undo()
-    throw endedError()
-  }
+  const { provenBy } = await whileAlive(ctx, session, ({ id: except }) =>
+    replacePassword(ctx, storage, user.id, { hash, replaces, except }),
+  )
   const known = await toKnown(ctx, settings, email, provenBy.changedAt)
   const cookies = await remember(ctx, settings.provider, known)
   return withCookies(redirect(getSavedUrl(ctx), 303), cookies)
-}
-
-function endedError(): AuthError {
-  return new AuthError('SessionRequired', 'the session has ended')
 }
 
 /** @throws Refusal `Default` with 400, which shows the form again: not what was typed */
