@@ -1,5 +1,6 @@
 /** The parts of pages and emails: markup that escapes what it is given, layout, texts, forms. */
 export type { SignInView } from '../pages/signin.ts'
+export * from '../ports/capability-texts.ts'
 export { acceptsJson, isJsonForm } from '../actions/error-reply.ts'
 export {
   getErrorCode,

@@ -1,3 +1,4 @@
+import type { CapabilityTexts } from './capability-texts.ts'
 import type { ErrorCode } from '../ports/error-code.ts'
 import type { SecurityChange } from './records.ts'
 
@@ -71,6 +72,8 @@ export interface Messages {
   readonly securityEmails?: SecurityMessages
   /** The emails that sign in. Default: English */
   readonly mail?: Partial<MailMessages>
+  /** The texts of capabilities of others, by their ids. Default: English */
+  readonly capabilities?: CapabilityTexts
   readonly errors: Readonly<Record<ErrorCode, string>>
 }
 

@@ -5,7 +5,7 @@ import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { Browser, createIssuer, signInAtIssuer } from '@latchkey/testing'
 import { expect, test } from 'vitest'
-import { terms } from './terms.ts'
+import { terms, termsDe } from './terms.ts'
 import type { Accepted, TermsOptions } from './terms.ts'
 
 const origin = 'https://app.example'
@@ -27,7 +27,7 @@ function create(over: Partial<TermsOptions> = {}, subject = 'alice') {
     secret,
     storage,
     providers: [oidc({ id: 'op', name: 'Provider', issuer: issuer.issuer, ...client })],
-    messages: { de },
+    messages: { de: { ...de, capabilities: { terms: termsDe } } },
     runtime: { fetch: issuer.fetch },
     use: [terms({ ...first, ...over })],
   })

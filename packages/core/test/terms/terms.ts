@@ -1,6 +1,7 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
 import type { Limit } from '@latchkey/core'
 import { createOwnLimits } from '@latchkey/core/capability/options'
+import { getTexts } from '@latchkey/core/capability/pages'
 import {
   RequestContext,
   Refusal,
@@ -49,8 +50,27 @@ export interface TermsMembers {
 }
 
 const defaultLimits = { perUser: { times: 10, window: 600 } }
-const english = { title: 'New terms', read: 'Read the terms', accept: 'I accept' }
-const german = { title: 'Neue AGB', read: 'AGB lesen', accept: 'Ich stimme zu' }
+/** The texts of the page. */
+export interface TermsTexts {
+  readonly title: string
+  readonly read: string
+  readonly accept: string
+}
+
+declare module '@latchkey/core/capability/pages' {
+  interface CapabilityTexts {
+    readonly terms?: Partial<TermsTexts>
+  }
+}
+
+const english: TermsTexts = { title: 'New terms', read: 'Read the terms', accept: 'I accept' }
+
+/** The German texts: `messages: { de: { ...de, capabilities: { terms: termsDe } } }`. */
+export const termsDe: TermsTexts = {
+  title: 'Neue AGB',
+  read: 'AGB lesen',
+  accept: 'Ich stimme zu',
+}
 
 /** Seconds that a browser remembers: the most that browsers allow. */
 const LIFETIME = 400 * 86_400
@@ -119,7 +139,7 @@ async function show(ctx: Context, input: Input, { version, url }: TermsOptions):
   await getUserId(ctx, input)
   const callbackUrl = await getReturnUrl(ctx, input)
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
-  const texts = ctx.language.tag === 'de' ? german : english
+  const texts = getTexts(ctx.language.messages, 'terms', english)
   const body = html`<h1>${texts.title}</h1>
     <p><a href="${url}">${texts.read}</a></p>
     <form method="post" action="${ctx.baseUrl.href}/terms">
