@@ -15,7 +15,8 @@ import type {
   OptionParts,
 } from '@latchkey/core/capability'
 import { checkHasUser } from '@latchkey/core/capability/sign-in'
-import { AuthError, requireConfirmation, requireRevocable } from '@latchkey/core/capability/options'
+import { confirmation } from '@latchkey/core/confirmation'
+import { AuthError, requireRevocable } from '@latchkey/core/capability/options'
 import { accountRules } from './pages/account-rules.ts'
 import { changeAccount } from './change-account.ts'
 import { completeEmailChange } from './complete-email-change.ts'
@@ -40,6 +41,7 @@ const capabilities = ['sessions', 'sessionLists', 'accountLists'] as const
 export function accountPages(): Capability {
   return {
     id: 'account',
+    needs: [confirmation()],
     check: checkParts,
     style: accountRules,
     fields: ['action', 'id', 'name', 'provider', 'sure', 'type'],
@@ -94,5 +96,4 @@ function checkParts(parts: OptionParts): void {
   const { storage } = parts
   requireStorage(storage, 'account', capabilities)
   requireRevocable(parts, 'account')
-  requireConfirmation(parts, 'account')
 }

@@ -1018,12 +1018,6 @@ describe('accountPages()', () => {
   test.each<[string, Partial<AuthConfig>, string, string]>([
     ['a storage', { use }, 'account', 'needs the option storage'],
     [
-      'confirmation()',
-      { storage, use: [accountPages()] },
-      'account',
-      'needs confirmation() in use',
-    ],
-    [
       'sessions that end',
       { ...both, session: { strategy: 'cookie' } },
       'account',

@@ -115,6 +115,28 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
   })
 })
 
+test('what a capability needs comes along, once, and gives way to one in use (I-63.1)', async () => {
+  const read = async (...use: readonly Capability[]): Promise<string> =>
+    (await create(...use).handle(new Request(`${origin}/api/auth/terms`))).text()
+  const rules: Capability = { id: 'rules', needs: [terms] }
+  expect(await read(rules)).toBe('The terms')
+  expect(await read(rules, { id: 'laws', needs: [{ ...terms }] })).toBe('The terms')
+  const own: Capability = {
+    id: 'terms',
+    routes: [{ method: 'GET', path: '/terms', action: () => text(200, 'Our own') }],
+  }
+  expect(await read(rules, own)).toBe('Our own')
+})
+
+test('a capability that comes along is checked last (I-63.1)', () => {
+  const fail = (name: string) => () => {
+    throw new ConfigurationError(name, 'needs more')
+  }
+  const needed: Capability = { id: 'a', check: fail('a') }
+  expect(() => create({ id: 'z', needs: [needed] })).toThrow('a: needs more')
+  expect(() => create({ id: 'z', needs: [needed], check: fail('z') })).toThrow('z: needs more')
+})
+
 test('auth has the members of all capabilities, with their types (I-63.2)', () => {
   const one: Capability<{ readonly one: () => number }> = {
     id: 'one',

@@ -62,7 +62,7 @@ const verifications = ['required', 'preferred', 'discouraged']
 
 /**
  * Creates the provider that signs in by passkeys (WebAuthn Level 3). Users add them in a session, on the account page or on
- * `/signin/passkey?action=create`. It needs `confirmation()`, sessions that can be ended, and a storage that keeps
+ * `/signin/passkey?action=create`. `confirmation()` comes along. It needs sessions that can be ended, and a storage that keeps
  * factors.
  *
  * @example

@@ -110,7 +110,6 @@ describe('the provider needs', () => {
     createAuth({ ...config, ...over, providers: [passkeys()] })
 
   test.each([
-    ['confirmation()', { use: [] }, 'needs confirmation() in use'],
     [
       'sessions that can be ended',
       { session: { strategy: 'cookie' } },

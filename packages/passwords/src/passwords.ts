@@ -67,7 +67,7 @@ const names = [
 
 /**
  * Creates the provider that signs in by an email address and a password, with pages to create an account, to choose
- * another password, and to change it. No account exists before its mailbox is proven. It needs `confirmation()`,
+ * another password, and to change it. No account exists before its mailbox is proven. `confirmation()` comes along. It needs
  * sessions that can be ended, and a storage that keeps factors.
  *
  * @example

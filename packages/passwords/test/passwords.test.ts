@@ -138,18 +138,6 @@ describe('the options', () => {
     ).toBeUndefined()
   })
 
-  test('confirmation() is needed', () => {
-    const createWithout = (): unknown =>
-      createAuth({
-        secret: 'a secret of thirty-two bytes or more',
-        storage: memoryStorage(),
-        session: { strategy: 'storage' },
-        providers: [create()],
-      })
-    expect(configure([create()])).toBeUndefined()
-    expect(createWithout).toThrow('providers.passwords: needs confirmation() in use')
-  })
-
   test('a second provider of passwords is refused, and credentials() beside it is not', () => {
     const other = credentials({ fields: { name: { label: 'Name' } }, authorize: () => null })
     expect(configure([create(), other])).toBeUndefined()

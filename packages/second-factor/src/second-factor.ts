@@ -1,3 +1,4 @@
+import { confirmation } from '@latchkey/core/confirmation'
 import { giveFactors } from '@latchkey/core/capability/factors'
 import type {
   Capability,
@@ -11,7 +12,6 @@ import {
   ConfigurationError,
   checkKind,
   checkKnownNames,
-  requireConfirmation,
   requireRevocable,
 } from '@latchkey/core/capability/options'
 import { checkOwnOrigin, isProtocolField, requireStorage } from '@latchkey/core/capability'
@@ -94,6 +94,7 @@ export function secondFactor(options: SecondFactorOptions): Capability {
   const settings = resolveSettings(options)
   return {
     id: 'secondFactor',
+    needs: [confirmation()],
     style: secondFactorRules,
     members: giveFactors,
     check: (parts) => checkParts(settings, parts),
@@ -181,7 +182,6 @@ function checkParts({ methods }: SecondFactorSettings, parts: OptionParts): void
   const { providers, storage, log } = parts
   requireStorage(storage, 'secondFactor', capabilities)
   requireRevocable(parts, 'secondFactor')
-  requireConfirmation(parts, 'secondFactor')
   if (providers.has(KNOWN.id)) {
     throw new ConfigurationError('providers', `the id "${KNOWN.id}" is taken by secondFactor`)
   }

@@ -952,14 +952,6 @@ describe('a configuration is refused', () => {
     expect(warn([numbers])).toEqual([['warn', expect.stringContaining('without recovery codes')]])
   })
 
-  test('without confirmation()', () => {
-    const storage = memoryStorage()
-    expect(getConfigError(() => ({ storage, use: [secondFactor({ methods })] }))).toEqual([
-      'secondFactor',
-      'needs confirmation() in use',
-    ])
-  })
-
   test('without a storage', () => {
     expect(getConfigError(() => ({ use: [secondFactor({ methods })] }))?.[0]).toBe('secondFactor')
   })

@@ -622,6 +622,8 @@ export interface Capability<Members = unknown> {
    * @throws ConfigurationError if another option does not fit, or is missing
    */
   readonly check?: (parts: OptionParts) => void
+  /** Capabilities that come along, unless one with the same id is in use. What these need does not. Default: none */
+  readonly needs?: readonly Capability[]
   /** Is called once for each service, before it answers. */
   readonly start?: (service: Service) => void
   /** URLs below the base path. Default: none */

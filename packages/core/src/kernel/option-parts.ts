@@ -12,8 +12,6 @@ export interface OptionParts {
   readonly storage: GuardedStorage | undefined
   /** Whether sessions can be ended (in the storage, or `revocable`), and whether they are in the storage. */
   readonly sessions: Pick<SessionStrategy, 'isRevocable' | 'isStored'>
-  /** Whether users can confirm that it is them. */
-  readonly hasConfirmation: boolean
   /** Whether every user needs a second factor. */
   readonly requiresSecondFactor: boolean
   readonly log: Log
@@ -31,12 +29,4 @@ export function requireRevocable(
   if (sessions.isRevocable) return
   const needed = 'sessions that can be ended: set session.revocable, or the strategy storage'
   throw new ConfigurationError(option, `needs ${needed}`)
-}
-
-/** @throws ConfigurationError naming the option, if users cannot confirm */
-export function requireConfirmation(
-  { hasConfirmation }: Pick<OptionParts, 'hasConfirmation'>,
-  option: string,
-): void {
-  if (!hasConfirmation) throw new ConfigurationError(option, 'needs confirmation() in use')
 }

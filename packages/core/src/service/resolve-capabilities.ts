@@ -16,7 +16,7 @@ const ID = /^(?:providers\.[a-z\d-]+|[a-z][\w-]*)$/
  * Checks the option `use`.
  *
  * @param carried What the providers carry
- * @returns The capabilities in the order of their ids: the order of the option decides nothing
+ * @returns The capabilities, and what they need, in the order of their ids: the order of the option decides nothing
  *
  * @throws ConfigurationError naming the capability
  */
@@ -35,6 +35,10 @@ export function resolveCapabilities(
     }
     if (byId.has(id)) throw new ConfigurationError('use', `${id} is given twice`)
     byId.set(id, capability)
+  }
+  const needed = given.flatMap(({ needs = [] }) => needs)
+  for (const capability of needed) {
+    if (!byId.has(capability.id)) byId.set(capability.id, capability)
   }
   return [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }

@@ -189,16 +189,18 @@ function pickImported({ outbox, metadataCache }: AuthConfig<unknown, SessionToke
 function checkTogether(
   { joinsUnverified }: AuthConfig<unknown, SessionToken>,
   list: readonly Capability[],
-  given: Omit<OptionParts, 'hasConfirmation' | 'requiresSecondFactor'>,
+  given: Omit<OptionParts, 'requiresSecondFactor'>,
 ): void {
   checkCreatesUsers(given.providers, given.sessions)
   checkJoins(joinsUnverified, given)
   const parts = {
     ...given,
-    hasConfirmation: list.some(({ id }) => id === 'confirmation'),
     requiresSecondFactor: list.some(({ proven }) => proven?.isRequiredOfAll),
   }
-  for (const { check } of list) check?.(parts)
+  // What comes along is checked last: an error names what the application has written.
+  const needed = list.flatMap(({ needs = [] }) => needs)
+  const written = list.filter((each) => !needed.includes(each))
+  for (const { check } of new Set([...written, ...list])) check?.(parts)
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {

@@ -1,10 +1,10 @@
+import { confirmation } from '@latchkey/core/confirmation'
 import { giveFactors } from '@latchkey/core/capability/factors'
 import type { CapableProvider, OptionParts } from '@latchkey/core/capability'
 import {
   AuthError,
   providerError,
   getSite,
-  requireConfirmation,
   requireRevocable,
 } from '@latchkey/core/capability/options'
 import { passkeyScript } from '../pages/passkey-script-text.ts'
@@ -39,6 +39,7 @@ export function createPasskeyProvider(options: Omit<PasskeySettings, 'provider'>
     finish: refuse,
     capability: {
       id: `providers.${PASSKEY}`,
+      needs: [confirmation()],
       check: (parts) => checkParts(settings, parts),
       script: passkeyScript,
       answers: {
@@ -74,7 +75,6 @@ function warnOfOrigin({ origin, log }: OptionParts): void {
 function checkParts({ rpId, origins }: PasskeySettings, parts: OptionParts): void {
   const option = `providers.${PASSKEY}`
   requireRevocable(parts, option)
-  requireConfirmation(parts, option)
   warnOfOrigin(parts)
   if (rpId === undefined) return
   const host = parts.origin === undefined ? rpId : new URL(parts.origin).hostname

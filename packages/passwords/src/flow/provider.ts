@@ -1,3 +1,4 @@
+import { confirmation } from '@latchkey/core/confirmation'
 import { giveFactors } from '@latchkey/core/capability/factors'
 import { createPasswordAccount } from './account.ts'
 import type { CapableProvider, OptionParts } from '@latchkey/core/capability'
@@ -7,7 +8,6 @@ import {
   checkLinkHosts,
   AuthError,
   providerError,
-  requireConfirmation,
   requireRevocable,
 } from '@latchkey/core/capability/options'
 import type { FlowState, OutOfBand, Provider } from '@latchkey/core'
@@ -64,6 +64,7 @@ export function createPasswordProvider(
     work: options.work,
     capability: {
       id: `providers.${id}`,
+      needs: [confirmation()],
       check: (parts) => checkParts(settings, parts),
       answers: {
         show: (ctx, input) => show(ctx, settings, input),
@@ -111,7 +112,6 @@ function checkParts({ provider, work, linkHost }: PasswordSettings, parts: Optio
   const option = `providers.${provider.id}`
   checkLinkHosts(parts, option, linkHost)
   requireRevocable(parts, option)
-  requireConfirmation(parts, option)
   if (work.minLength < MIN_LENGTH && !parts.requiresSecondFactor) {
     const problem = `less than ${MIN_LENGTH} needs secondFactor({ require: true })`
     throw providerError(provider.id, 'minLength', problem)
