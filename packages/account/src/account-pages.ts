@@ -33,10 +33,9 @@ const capabilities = ['sessions', 'sessionLists', 'accountLists'] as const
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
  *   import { accountPages } from '@latchkey/account'
- *   import { confirmation } from '@latchkey/core/confirmation'
  *
  *   declare const config: AuthConfig
- *   const auth = createAuth({ ...config, use: [confirmation(), accountPages()] })
+ *   const auth = createAuth({ ...config, use: [accountPages()] })
  */
 export function accountPages(): Capability {
   return {

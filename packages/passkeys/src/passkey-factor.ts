@@ -12,7 +12,6 @@ export interface PasskeyFactor {
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import { confirmation } from '@latchkey/core/confirmation'
  *   import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
  *   import { passkeyFactor, passkeys } from '@latchkey/passkeys'
  *
@@ -20,7 +19,7 @@ export interface PasskeyFactor {
  *   const auth = createAuth({
  *     ...config,
  *     providers: [...config.providers, passkeys()],
- *     use: [confirmation(), secondFactor({ methods: [passkeyFactor(), totp(), recoveryCodes()] })],
+ *     use: [secondFactor({ methods: [passkeyFactor(), totp(), recoveryCodes()] })],
  *   })
  */
 export function passkeyFactor(): PasskeyFactor {

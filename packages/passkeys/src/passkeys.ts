@@ -76,7 +76,6 @@ const verifications = ['required', 'preferred', 'discouraged']
  *     secret: process.env['AUTH_SECRET'] ?? '',
  *     storage: memoryStorage(),
  *     session: { strategy: 'storage' },
- *     use: [confirmation()],
  *     providers: [passkeys(), github({ clientId: '…', clientSecret: '…', confirm: 'trust' })],
  *   })
  *

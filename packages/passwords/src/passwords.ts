@@ -83,7 +83,6 @@ const names = [
  *     secret: process.env['AUTH_SECRET'] ?? '',
  *     storage: memoryStorage(),
  *     session: { strategy: 'storage' },
- *     use: [confirmation()],
  *     providers: [
  *       passwords({
  *         hasher: scrypt(),

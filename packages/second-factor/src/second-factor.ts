@@ -73,7 +73,6 @@ const MAX_REMEMBERED = 30 * 86_400
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import { confirmation } from '@latchkey/core/confirmation'
  *   import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
  *
  *   declare const config: AuthConfig
@@ -82,7 +81,6 @@ const MAX_REMEMBERED = 30 * 86_400
  *   const auth = createAuth({
  *     ...config,
  *     use: [
- *       confirmation(),
  *       secondFactor({ methods, require: ({ user }) => user['role'] === 'admin' }),
  *     ],
  *   })

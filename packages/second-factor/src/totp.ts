@@ -36,13 +36,12 @@ const QUIET_ZONE = 4
  * @example
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
- *   import { confirmation } from '@latchkey/core/confirmation'
  *   import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
  *
  *   declare const config: AuthConfig
  *   const auth = createAuth({
  *     ...config,
- *     use: [confirmation(), secondFactor({ methods: [totp(), recoveryCodes()] })],
+ *     use: [secondFactor({ methods: [totp(), recoveryCodes()] })],
  *   })
  *
  * @throws ConfigurationError naming the option, if one is invalid

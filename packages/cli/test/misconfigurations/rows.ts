@@ -466,15 +466,6 @@ export const rows = defineRows([
     fix: '`factors: sqlFactors()` in the options of the storage, then `npx latchkey migrate`',
   },
   {
-    title: 'Passwords without confirmation',
-    wrong: 'users could change a password with a session alone',
-    changes: [toImport(passwords, factors), toPasswords(), withFactors],
-    shown: 'start',
-    message: ['providers.passwords', 'confirmation'],
-    doctor: { level: 'broken', subject: 'providers.passwords', text: 'confirmation' },
-    fix: '`use: [confirmation()]`',
-  },
-  {
     title: 'Short passwords',
     wrong: '`minLength: 8` without a required second factor',
     changes: [

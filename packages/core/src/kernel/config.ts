@@ -83,10 +83,10 @@ export interface AuthConfig<
    *
    * - `confirmation({ maxAge })` of `@latchkey/core/confirmation`: signed-in users prove again who they are. Linking then
    *   requires a recent proof. Stored sessions need a storage with the capability `sessionData`.
-   * - `secondFactor({ methods })` of `@latchkey/second-factor`: users who have a second factor are asked for it. Needs
-   *   `confirmation()`, and a storage with the capabilities `factors` and `increment`.
-   * - `accountPages()` of `@latchkey/account`: the page on which users change their account. Needs `confirmation()`, and
-   *   a storage with the capability `accountLists`.
+   * - `secondFactor({ methods })` of `@latchkey/second-factor`: users who have a second factor are asked for it. Needs a
+   *   storage with the capabilities `factors` and `increment`.
+   * - `accountPages()` of `@latchkey/account`: the page on which users change their account. Needs a storage
+   *   with the capability `accountLists`.
    * - `securityEmails({ mailer, from })` of `@latchkey/account`: emails to users about changes that matter to
    *   their security. Needs `serviceUrl`, and a storage with the capabilities `sessionLists`, `increment` and `revocations`.
    * - `apiTokens({ audience, keys })` of `@latchkey/tokens`: tokens for APIs at `/token`, and their keys at `/jwks`.
