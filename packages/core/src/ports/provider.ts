@@ -277,7 +277,7 @@ export interface Provider {
    */
   readonly createsUsers?: boolean
   /**
-   * The type of the factor by which its users sign in, such as `password`: a user's last one is not removed (I-63.7). Its
+   * The type of the factor by which its users sign in, such as `password`: a user's last one is not removed. Its
    * subjects are then ids of stored users, and it stores no accounts. It needs `findsUserById`. Default: none, users sign in
    * by accounts
    */
