@@ -67,7 +67,7 @@ export async function updateCore(folder: string, env: Environment, version: stri
 async function publishNext(folder: string, env: Environment, next: string): Promise<void> {
   const target = join(folder, 'next')
   cpSync(join(folder, 'node_modules/@latchkey/core'), target, { recursive: true })
-  for (const file of ['package.json', 'dist/copies.js']) {
+  for (const file of ['package.json', 'dist/lib/copies.js']) {
     const text = readFileSync(join(target, file), 'utf8')
     writeFileSync(
       join(target, file),
