@@ -120,12 +120,27 @@ test('what a capability needs comes along, once, and gives way to one in use (I-
     (await create(...use).handle(new Request(`${origin}/api/auth/terms`))).text()
   const rules: Capability = { id: 'rules', needs: [terms] }
   expect(await read(rules)).toBe('The terms')
+  expect(await read({ id: 'laws', needs: [rules] })).toBe('The terms')
   expect(await read(rules, { id: 'laws', needs: [{ ...terms }] })).toBe('The terms')
   const own: Capability = {
     id: 'terms',
     routes: [{ method: 'GET', path: '/terms', action: () => text(200, 'Our own') }],
   }
   expect(await read(rules, own)).toBe('Our own')
+})
+
+test('a way to sign in is no backup (I-63.7)', () => {
+  const provider = { ...passport(), signsInByFactor: 'card', findsUserById: true }
+  const start = (backups: readonly string[]) => (): unknown =>
+    createAuth({
+      serviceUrl: origin,
+      secret,
+      storage: memoryStorage(),
+      providers: [provider],
+      use: [{ id: 'spare', backups }],
+    })
+  expect(start(['paper'])).not.toThrow()
+  expect(start(['card'])).toThrow('use: card is a backup and a way to sign in')
 })
 
 test('a capability that comes along is checked last (I-63.1)', () => {

@@ -600,15 +600,16 @@ describe('the email', () => {
     const { browse, mailbox } = serveMail(
       {},
       {
-        write: ({ url, host, minutes }) => ({
+        write: ({ url, host, minutes, language }) => ({
           subject: `Hello from ${host}`,
-          text: `${url} within ${minutes}`,
+          text: `${url} within ${minutes}. ${language.messages.mail?.note}`,
           html: '<p>Hello</p>',
         }),
       },
     )
     await requestEmail(browse())
     expect(mailbox.last).toMatchObject({ subject: 'Hello from app.example', html: '<p>Hello</p>' })
+    expect(mailbox.last.text).toContain('If you did not request it')
     expect(mailbox.getLink().pathname).toBe('/api/auth/callback/email')
   })
 

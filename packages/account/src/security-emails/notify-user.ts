@@ -1,3 +1,4 @@
+import { withMailTexts } from '@latchkey/core/capability/pages'
 import { callListener, getCauses, requireStorage } from '@latchkey/core/capability'
 import { describeBrowser } from '@latchkey/core/capability/pages'
 import { withTimeout } from '@latchkey/core/unstable'
@@ -139,7 +140,7 @@ async function sendMail(
     hasFurther,
     url: `${origin}${basePath}/end-sessions?token=${token}`,
     host: new URL(origin).host,
-    language,
+    language: withMailTexts(language),
   })
   await settings.mailer.send({ to: { address }, from: settings.from, ...written })
 }

@@ -10,7 +10,7 @@ export {
   toUserName,
 } from '../actions/page-replies.ts'
 export { mailFrame, mailStyle } from '../email/mail-frame.ts'
-export { getMailTexts } from '../email/mail-texts.ts'
+export { getMailTexts, withMailTexts } from '../email/mail-texts.ts'
 export { describeBrowser } from '../lib/describe-browser.ts'
 export { getAccountTexts, toTypeName } from '../pages/account-texts.ts'
 export { raw } from '../pages/html.ts'

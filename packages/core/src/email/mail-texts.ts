@@ -1,8 +1,13 @@
-import type { MailMessages, Messages } from '../ports/messages.ts'
+import type { Language, MailMessages, Messages } from '../ports/messages.ts'
 
 /** Returns the texts of sign-in emails. English replaces those that a language leaves out. */
 export function getMailTexts({ mail }: Messages): MailMessages {
   return { ...englishMail, ...mail }
+}
+
+/** Returns a language with the texts of emails, for a function of the application that writes them. */
+export function withMailTexts({ tag, messages }: Language): Language {
+  return { tag, messages: { ...messages, mail: getMailTexts(messages) } }
 }
 
 /** The English texts: they are here so that only applications with emails bundle them. */

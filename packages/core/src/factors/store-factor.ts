@@ -15,6 +15,8 @@ interface Enrolled {
   readonly kind: SecurityChange
   /** If it has ended meanwhile, the factor ends at once. */
   readonly session: Session
+  /** The HTTP status if it has. Default: 401 */
+  readonly endedStatus?: number
   /** Returns another reason why the factor must end at once; undefined if it may stay. */
   readonly findProblem?: () => Promise<Error | undefined>
 }
@@ -27,7 +29,7 @@ interface Enrolled {
  */
 export async function storeFactor(
   ctx: Context,
-  { userId, factor, kind, session, findProblem }: Enrolled,
+  { userId, factor, kind, session, endedStatus, findProblem }: Enrolled,
 ): Promise<boolean> {
   const { service } = ctx
   const storage = requireStorage(service.storage, 'factors', ['factors'])
@@ -36,9 +38,10 @@ export async function storeFactor(
   if (!(await storage.createFactor(userId, factor, rows))) return false
   let isStored = true
   try {
-    const problem = (await isAlive(ctx, session)) ? await findProblem?.() : endedError()
+    const problem = (await isAlive(ctx, session)) ? await findProblem?.() : endedError(endedStatus)
     if (!problem) return true
-    await storage.deleteFactor(userId, factor.type, factor.id)
+    // It is taken back even if it is the only way to sign in.
+    await storage.deleteFactor(userId, factor.type, factor.id, undefined, [])
     isStored = false
     throw problem
   } finally {

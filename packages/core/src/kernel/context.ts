@@ -622,7 +622,7 @@ export interface Capability<Members = unknown> {
    * @throws ConfigurationError if another option does not fit, or is missing
    */
   readonly check?: (parts: OptionParts) => void
-  /** Capabilities that come along, unless one with the same id is in use. What these need does not. Default: none */
+  /** Capabilities that come along, with what they need, unless one with the same id is in use. Default: none */
   readonly needs?: readonly Capability[]
   /** Is called once for each service, before it answers. */
   readonly start?: (service: Service) => void

@@ -127,8 +127,13 @@ const units = [
 ] as const
 
 function merge(base: Messages, over: PartialMessages = {}): Messages {
-  const errors = { ...base.errors, ...over.errors }
-  return { ...base, ...over, errors, mail: { ...base.mail, ...over.mail } }
+  return {
+    ...base,
+    ...over,
+    errors: { ...base.errors, ...over.errors },
+    mail: { ...base.mail, ...over.mail },
+    capabilities: { ...base.capabilities, ...over.capabilities },
+  }
 }
 
 /** Returns the language ranges of an `Accept-Language` header, most wanted first, without ranges of `q=0`. */

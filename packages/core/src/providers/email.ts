@@ -2,6 +2,7 @@ import { platform } from '#crypto'
 import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
 import { checkLinkHosts, getLinkHost } from '../email/link-host.ts'
 import type { LinkHost } from '../email/link-host.ts'
+import { withMailTexts } from '../email/mail-texts.ts'
 import { checkMailOptions } from '../email/sender.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
 import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
@@ -214,7 +215,7 @@ async function sendMail(
     purpose: input.purpose,
     host,
     minutes: Math.floor(maxAge / 60),
-    language: input.language,
+    language: withMailTexts(input.language),
   })
   await mailer.send({ to: { address }, from, ...written })
 }

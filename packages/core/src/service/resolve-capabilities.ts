@@ -36,11 +36,19 @@ export function resolveCapabilities(
     if (byId.has(id)) throw new ConfigurationError('use', `${id} is given twice`)
     byId.set(id, capability)
   }
-  const needed = given.flatMap(({ needs = [] }) => needs)
-  for (const capability of needed) {
-    if (!byId.has(capability.id)) byId.set(capability.id, capability)
+  const found = new Map([...byId].toSorted(compareIds))
+  // What comes along is visited too: it may need more.
+  for (const { needs = [] } of found.values()) {
+    for (const needed of needs) if (!found.has(needed.id)) found.set(needed.id, needed)
   }
-  return [...byId.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  return [...found].toSorted(compareIds).map(([, capability]) => capability)
+}
+
+function compareIds(
+  [one]: readonly [string, unknown],
+  [other]: readonly [string, unknown],
+): number {
+  return one < other ? -1 : 1
 }
 
 /** Returns what the capabilities contribute, checked against each other. */
@@ -49,6 +57,11 @@ export function createCapabilities(
   providers: ReadonlyMap<string, Provider>,
 ): Service['capabilities'] {
   checkOwners(list, providers.keys())
+  const signsInBy = [...providers.values()].flatMap(({ signsInByFactor = [] }) => signsInByFactor)
+  const backups = list.flatMap((each) => each.backups ?? [])
+  const isBoth = signsInBy.find((type) => backups.includes(type))
+  if (isBoth !== undefined)
+    throw new ConfigurationError('use', `${isBoth} is a backup and a way to sign in`)
   const purposes = createPurposes(list, providers)
   return {
     list,
@@ -60,8 +73,8 @@ export function createCapabilities(
     methods: new Map(list.flatMap(({ methods = [] }) => [...methods])),
     recency: list.map(({ recency }) => recency).find(Boolean),
     proven: list.map(({ proven }) => proven).find(Boolean),
-    signsInBy: [...providers.values()].flatMap(({ signsInByFactor = [] }) => signsInByFactor),
-    backups: list.flatMap(({ backups = [] }) => backups),
+    signsInBy,
+    backups,
     sections: list
       .flatMap(({ account }) => account ?? [])
       .toSorted((one, other) => one.rank - other.rank),

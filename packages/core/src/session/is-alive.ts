@@ -15,16 +15,21 @@ export async function isAlive(ctx: Context, { id }: Session): Promise<boolean> {
 /**
  * Returns a session that has not ended since the request read it.
  *
+ * @param status The HTTP status if it has. Default: 401
  * @throws AuthError `SessionRequired` if it has, or if there is none
  */
-export async function requireAlive(ctx: Context, session: Session | undefined): Promise<Session> {
+export async function requireAlive(
+  ctx: Context,
+  session: Session | undefined,
+  status?: number,
+): Promise<Session> {
   if (session && (await isAlive(ctx, session))) return session
-  throw endedError()
+  throw endedError(status)
 }
 
 /** The error of a change whose session has ended. */
-export function endedError(): AuthError {
-  return new AuthError('SessionRequired', 'the session of the change has ended')
+export function endedError(status = 401): AuthError {
+  return new AuthError('SessionRequired', 'the session of the change has ended', { status })
 }
 
 /**

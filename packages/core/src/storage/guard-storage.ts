@@ -139,8 +139,8 @@ export function declareTypes(
       storage.linkAccount(userId, account, verifiedEmail, events, backups),
     unlinkAccount: (userId, provider, providerAccountId, events) =>
       storage.unlinkAccount(userId, provider, providerAccountId, events, signsInBy),
-    deleteFactor: (userId, type, id, events) =>
-      storage.deleteFactor(userId, type, id, events, signsInBy),
+    deleteFactor: (userId, type, id, events, types = signsInBy) =>
+      storage.deleteFactor(userId, type, id, events, types),
   }
 }
 

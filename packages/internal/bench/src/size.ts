@@ -6,7 +6,7 @@ import { measureFeatures } from './features.ts'
 import { formatCount, formatMarkdown, formatTable } from './output.ts'
 
 /** The largest sizes that pass the check, in bytes, gzipped. */
-const budgets: Readonly<Record<string, number>> = { latchkey: 71_550, 'latchkey-full': 83_900 }
+const budgets: Readonly<Record<string, number>> = { latchkey: 71_700, 'latchkey-full': 84_000 }
 /** With GitHub and Google; `latchkey-full` with email, all pages and D1 besides. */
 const workers = ['latchkey', 'latchkey-full', 'auth-core', 'better-auth']
 

@@ -570,7 +570,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'the last factor stays by which a provider signs in',
-    find: 'storage.deleteFactor(userId, type, id, events, signsInBy)',
+    find: 'storage.deleteFactor(userId, type, id, events, types)',
     replace: 'storage.deleteFactor(userId, type, id, events)',
     tests: 'core/auth-factors',
   },

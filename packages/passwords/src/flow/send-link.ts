@@ -1,3 +1,4 @@
+import { withMailTexts } from '@latchkey/core/capability/pages'
 import { sha256 } from '@latchkey/core/capability'
 import type { PasswordMailKind } from './password-mail.ts'
 import { getLinkHost, AuthError } from '@latchkey/core/capability/options'
@@ -39,7 +40,7 @@ export async function sendLink(
   const url = kind === 'elsewhere' ? signInUrl : link
   const send = async (): Promise<void> => {
     const minutes = Math.floor(maxAge / 60)
-    const mail = await write({ kind, url, ways, host, minutes, language })
+    const mail = await write({ kind, url, ways, host, minutes, language: withMailTexts(language) })
     await mailer.send({ to: { address }, from, ...mail })
   }
   try {
