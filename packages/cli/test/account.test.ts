@@ -129,7 +129,7 @@ test('in an existing project the account page is in auth.ts, and no other file i
     return stdout
   }
   expect(await add('existing', '--account')).toBe(await add('existing-without', '--no-account'))
-  expect(read('existing', 'src/auth.ts')).toContain('use: [confirmation(), accountPages()],')
+  expect(read('existing', 'src/auth.ts')).toContain('use: [accountPages()],')
   expect(read('existing-without', 'src/auth.ts')).not.toContain('accountPages')
   const without = JSON.parse(read('existing-without', 'package.json')) as Manifest
   const { dependencies } = JSON.parse(read('existing', 'package.json')) as Manifest

@@ -12,10 +12,7 @@ const anchors = {
   session: /^( *)session: \(\{ session \}\) => session,$/m,
 }
 
-const imports = [
-  `import { accountPages } from '@latchkey/account'\n`,
-  `import { confirmation } from '@latchkey/core/confirmation'\n`,
-].join('')
+const accountImport = `import { accountPages } from '@latchkey/account'\n`
 
 /** A session keeps the name of its sign-in: a user who changes it must see the change in the application too. */
 const sessionCallback = [
@@ -37,8 +34,8 @@ export function addAccountPages(text: string): string {
   const [callbacks = 'callbacks', indent = ''] = anchors.callbacks.exec(text) ?? []
   const [session = 'callbacks.session', inner = ''] = anchors.session.exec(text) ?? []
   return editText(text, [
-    [provider, imports + provider],
-    [callbacks, `${indent}use: [confirmation(), accountPages()],\n${callbacks}`],
+    [provider, accountImport + provider],
+    [callbacks, `${indent}use: [accountPages()],\n${callbacks}`],
     [session, sessionCallback.map((line) => inner + line).join('\n')],
   ])
 }

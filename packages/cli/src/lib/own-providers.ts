@@ -12,8 +12,6 @@ export interface OwnProvider {
 }
 
 const stored = 'storage,'
-const confirms = 'use: [confirmation()],'
-const importConfirmation = "import { confirmation } from '@latchkey/core/confirmation'"
 
 const ownProviders: readonly OwnProvider[] = [
   {
@@ -23,12 +21,10 @@ const ownProviders: readonly OwnProvider[] = [
     imports: [
       "import { breachedPasswords, passwords } from '@latchkey/passwords'",
       "import { scrypt } from '@latchkey/passwords/scrypt'",
-      importConfirmation,
     ],
     lines: [
       stored,
       "session: { strategy: 'storage' },",
-      confirms,
       "providers: [passwords({ hasher: scrypt(), mailer, from: 'sign-in@example.com', check: breachedPasswords() })],",
     ],
     note: 'The storage keeps the hashes: give it the option factors: sqlFactors() of @latchkey/storage-sql/factors. The README of @latchkey/passwords leads to its options.',
@@ -37,11 +33,10 @@ const ownProviders: readonly OwnProvider[] = [
     id: 'passkeys',
     title: 'passkeys',
     install: '@latchkey/passkeys',
-    imports: ["import { passkeys } from '@latchkey/passkeys'", importConfirmation],
+    imports: ["import { passkeys } from '@latchkey/passkeys'"],
     lines: [
       stored,
       "session: { strategy: 'storage' },",
-      confirms,
       "providers: [passkeys({ rpName: 'Example' }), email({ mailer, from: 'sign-in@example.com' })],",
     ],
     note: 'The storage keeps the passkeys: give it the option factors: sqlFactors() of @latchkey/storage-sql/factors. They need https, or http://localhost. The README of @latchkey/passkeys leads to its options.',
