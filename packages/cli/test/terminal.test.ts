@@ -50,7 +50,7 @@ test('init asks for the target, the database, React, the account page, and provi
   expect(existsSync(join(folder, 'asked/client/main.tsx'))).toBe(true)
   const auth = readFileSync(join(folder, 'asked/src/auth.ts'), 'utf8')
   expect(auth).toContain('gitlab({')
-  expect(auth).toContain('use: [confirmation(), accountPages()]')
+  expect(auth).toContain('use: [accountPages()]')
   expect(auth).not.toContain('github')
 })
 
