@@ -569,24 +569,6 @@ export const rows: readonly Row[] = [
     tests: 'core/auth-factors',
   },
   {
-    name: 'the last factor stays by which a provider signs in',
-    find: 'storage.deleteFactor(userId, type, id, events, types)',
-    replace: 'storage.deleteFactor(userId, type, id, events)',
-    tests: 'core/auth-factors',
-  },
-  {
-    name: 'a user with a factor that nothing in use knows is not given away',
-    find: 'storage.linkAccount(userId, account, verifiedEmail, events, backups)',
-    replace: 'storage.linkAccount(userId, account, verifiedEmail, events)',
-    tests: 'core/callbacks',
-  },
-  {
-    name: 'a mailbox gives no password to a user with a factor that nothing in use knows',
-    find: 'accounts.length === 0 && types.length === 0',
-    replace: 'accounts.length === 0',
-    tests: 'passwords/no-way',
-  },
-  {
     name: 'an enrolment needs a recent confirmation',
     in: 'beginEnrolment',
     find: "await checkRecent(ctx, callbackUrl, 'factor')",
