@@ -56,13 +56,15 @@ const webCryptoTests: readonly string[] = [
   'packages/core/test/{outbox-webhook,outbox,providers/proven-email,providers/unstored-users,repeated-callback}.test.ts',
   'packages/core/test/{routes,secret-rotation}.test.ts',
   'packages/second-factor/test/{require-at-renewal,reseal-factors,second-factor-steps}.test.ts',
-  'packages/core/test/{security-emails-limits,service-contract,several-session-cookies,subject-ids}.test.ts',
+  'packages/account/test/security-emails-limits.test.ts',
+  'packages/core/test/{service-contract,several-session-cookies,subject-ids}.test.ts',
   'packages/passkeys/test/{account,answers-wait,authenticator-data,automatic,options,other-ways,second-factor,usable-ways}.test.ts',
   'packages/passwords/test/{answers-wait,changes,ended-sign-ins,forms,import-existing,pages,passwords,races}.test.ts',
 ]
 
 /** Packages whose tests share the modules of a worker. */
 const sharing = [
+  'account',
   'core',
   'environment',
   'mail',
@@ -76,8 +78,10 @@ const sharing = [
 
 /** Their tests that have modules of their own: they replace globals, queue hashes, or measure time. */
 const isolated = [
-  'packages/core/test/{answer-time,api-tokens,copies,header-size,linear-time,outbound,shared-task}.test.ts',
+  'packages/core/test/{answer-time,copies,header-size,linear-time,outbound,shared-task}.test.ts',
   'packages/mail/test/{console,ses-signature}.test.ts',
+  'packages/testing/test/testing.test.ts',
+  'packages/tokens/test/api-tokens.test.ts',
   'packages/passwords/test/{breached-passwords,hashers,hashing,queued,takeover,verifiers}.test.ts',
 ]
 
