@@ -23,21 +23,6 @@ export async function limitClient(
 }
 
 /**
- * Counts something under a key, such as the id of a user.
- *
- * @param limit The name of a limit of the service, or one of `createOwnLimits`
- *
- * @throws AuthError `RateLimited`, or `Unavailable` if the limiter fails
- */
-export async function limitKey(
-  request: CountedRequest,
-  limit: LimitName | OwnLimit,
-  key: string | undefined,
-): Promise<void> {
-  await spendLimit(request, limit, key)
-}
-
-/**
  * Counts an attempt to prove an identity by a secret (I-43).
  *
  * @param name Whose secret it is

@@ -36,18 +36,19 @@ export function resolveCapabilities(
     if (byId.has(id)) throw new ConfigurationError('use', `${id} is given twice`)
     byId.set(id, capability)
   }
-  const found = new Map([...byId].toSorted(compareIds))
+  const list = [...byId.values()].toSorted(compareIds)
   // What comes along is visited too: it may need more.
-  for (const { needs = [] } of found.values()) {
-    for (const needed of needs) if (!found.has(needed.id)) found.set(needed.id, needed)
+  for (const { needs = [] } of list) {
+    for (const needed of needs) {
+      if (byId.has(needed.id)) continue
+      byId.set(needed.id, needed)
+      list.push(needed)
+    }
   }
-  return [...found].toSorted(compareIds).map(([, capability]) => capability)
+  return list.toSorted(compareIds)
 }
 
-function compareIds(
-  [one]: readonly [string, unknown],
-  [other]: readonly [string, unknown],
-): number {
+function compareIds({ id: one }: Capability, { id: other }: Capability): number {
   return one < other ? -1 : 1
 }
 

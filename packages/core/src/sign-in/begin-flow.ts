@@ -6,7 +6,8 @@ import { asAuthError } from '../lib/errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
-import { limitAttempt, limitClient, limitKey } from '../limits/apply-limit.ts'
+import { limitAttempt, limitClient } from '../limits/apply-limit.ts'
+import { spendLimit } from '../limits/limits.ts'
 import type { BeginInput, BeginResult, Provider, Purpose } from '../ports/provider.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { sealFlow, sendsState } from './flow.ts'
@@ -97,11 +98,12 @@ async function limitSending(
   await limitClient(ctx, 'mailsPerClient')
   if (purpose === 'signIn') {
     const key = browserId === undefined ? mailbox : `browser ${browserId} ${mailbox}`
-    return limitKey(ctx, 'mailsPerAddress', key)
+    await spendLimit(ctx, 'mailsPerAddress', key)
+    return
   }
   const { session } = await ctx.readSession()
-  await limitKey(ctx, 'linkMailsPerUser', session?.token.sub)
-  await limitKey(ctx, 'linkMailsPerAddress', mailbox)
+  await spendLimit(ctx, 'linkMailsPerUser', session?.token.sub)
+  await spendLimit(ctx, 'linkMailsPerAddress', mailbox)
 }
 
 /** Asks about the email address that was typed, never about a stored user who has it (I-29, I-46). */
