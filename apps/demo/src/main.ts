@@ -9,7 +9,7 @@ import { confirmation } from '@latchkey/core/confirmation'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
-import { secondFactor } from '@latchkey/second-factor'
+import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import {
   loadProviders,
   readEnvironment,
@@ -27,7 +27,6 @@ import { sqlFactors } from '@latchkey/storage-sql/factors'
 import { passkeys } from '@latchkey/passkeys'
 import { passwords } from '@latchkey/passwords'
 import { scrypt } from '@latchkey/passwords/scrypt'
-import { recoveryCodes, totp } from '@latchkey/second-factor'
 import { createApplication } from './application.ts'
 import type { ApplicationOptions } from './application.ts'
 import { createIdentityProvider } from './identity-provider.ts'

@@ -9,12 +9,13 @@ import {
   resolveReturnUrl,
 } from '@latchkey/core/capability'
 import {
+  applyChange,
   createAuthSessions,
   createAuthUsers,
-  applyChange,
+  getAccountUrl,
   removeFactor,
   renameFactor,
-  getAccountUrl,
+  unlink,
 } from '@latchkey/core/capability/factors'
 import type {
   AccountChange,
@@ -28,7 +29,6 @@ import { AuthError } from '@latchkey/core/capability/options'
 import { clearLogoutHint, endSession } from '@latchkey/core/capability/sign-in'
 import { renderDeletedPage } from './pages/account.ts'
 import { renewSession } from './renew-session.ts'
-import { unlink } from '@latchkey/core/capability/factors'
 import { showAccountPage } from './show-account-page.ts'
 
 /** The changes, by the value of the field `action`. */

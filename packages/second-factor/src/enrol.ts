@@ -1,3 +1,4 @@
+import type { AuthError } from '@latchkey/core/capability/options'
 import {
   revokeAllSessions,
   noteAdded,
@@ -16,7 +17,7 @@ import type { Methods } from './factors.ts'
 import { createCodes, replyCodes } from './create-backup.ts'
 import { callMethod, toSecondInput } from './second-input.ts'
 import type { Completed, PostedCode } from './settings.ts'
-import { noStep, takeStep, wrongCode, noStepStatus } from './step.ts'
+import { noStep, takeStep, wrongCode } from './step.ts'
 
 /** The factor that a posted code enrols. */
 interface Enrolment extends PostedCode {
@@ -52,17 +53,12 @@ async function enrolInSession(
 ): Promise<Reply> {
   const { step, factors, input } = enrolment
   // The CSRF token of the step belongs to one session (I-16).
-  const session = await requireAlive(ctx, (await ctx.readSession()).session, noStepStatus)
+  const session = await requireAlive(ctx, (await ctx.readSession()).session, toEnded)
   const factor = await createFactor(ctx, enrolment, step.userId)
   await limitChange(ctx, step.userId)
   await takeStep(ctx, step)
-  const enrolled = {
-    userId: step.userId,
-    factor,
-    kind: 'factorAdded',
-    session,
-    endedStatus: noStepStatus,
-  } as const
+  const kind = 'factorAdded'
+  const enrolled = { userId: step.userId, factor, kind, session, toEnded } as const
   if (!(await storeFactor(ctx, enrolled))) throw noStep('the user is deleted')
   if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
   // What began without a second factor ends (I-52.11).
@@ -117,4 +113,9 @@ async function createFactor(
     data,
     ...times,
   }
+}
+
+/** A step ends with its session. */
+function toEnded(): AuthError {
+  return noStep('the session that began to enrol has ended')
 }

@@ -123,12 +123,9 @@ export async function takeStep(ctx: Context, { salt, exp }: OpenedStep): Promise
   throw noStep('the unfinished sign-in was completed before')
 }
 
-/** The HTTP status if nothing waits for what is posted (I-52.6). */
-export const noStepStatus = 403
-
 /** Returns the error of a second factor without an unfinished sign-in. */
 export function noStep(problem: string): AuthError {
-  return new AuthError('SessionRequired', problem, { status: noStepStatus })
+  return new AuthError('SessionRequired', problem, { status: 403 })
 }
 
 /** Returns the answer to a wrong code: the same page again, which does not say what was wrong. */

@@ -2,14 +2,17 @@ import { encode as encodeV4 } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationError } from '@latchkey/core'
 import type { AuthConfig, Factor } from '@latchkey/core'
-import type { EnrolledMethod, SecondFactorMethod } from '@latchkey/second-factor'
+import type {
+  EnrolledMethod,
+  SecondFactorMethod,
+  SecondFactorOptions,
+} from '@latchkey/second-factor'
 import { confirmation } from '@latchkey/core/confirmation'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import { secondFactor } from '@latchkey/second-factor'
-import type { SecondFactorOptions } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
 import { Mailbox } from '../../core/test/support/mailbox.ts'
 import {

@@ -25,7 +25,8 @@ export type FactorColumns = FactorChanges & Pick<Factor, 'version'>
 /**
  * Statements of the application on a table of factors in the adapter's database: no adapter has them. The
  * ways to sign in are a user's accounts and the factors of the types in `signsInBy`, which the service declares, such as
- * `password` and `passkey`: none if the list is empty. A method rejects if the database fails: a failure must never look like a user without factors.
+ * `password` and `passkey`: none if the list is empty. A method rejects if the database fails: a failure must never look
+ * like a user without factors.
  */
 export interface AuthjsFactors {
   /**

@@ -1,5 +1,4 @@
-import { sha256 } from '@latchkey/core/capability'
-import { callJwtAgain } from '@latchkey/core/capability'
+import { callJwtAgain, sha256 } from '@latchkey/core/capability'
 import type { Context, Session } from '@latchkey/core/capability'
 import type { SessionToken } from '@latchkey/core'
 import { isDue } from '@latchkey/core/capability/sign-in'

@@ -1,6 +1,5 @@
-import { sha256 } from '@latchkey/core/capability'
+import { KNOWN_LIFETIME, sha256 } from '@latchkey/core/capability'
 import type { Context, Service, CookieChange } from '@latchkey/core/capability'
-import { KNOWN_LIFETIME } from '@latchkey/core/capability'
 import { isList } from '@latchkey/core/capability/options'
 import { recall, remember } from '@latchkey/core/capability/sign-in'
 import { createRevocations } from '@latchkey/core/capability/factors'

@@ -1,6 +1,5 @@
-import { withMailTexts } from '@latchkey/core/capability/pages'
+import { describeBrowser, withMailTexts } from '@latchkey/core/capability/pages'
 import { callListener, getCauses, requireStorage } from '@latchkey/core/capability'
-import { describeBrowser } from '@latchkey/core/capability/pages'
 import { withTimeout } from '@latchkey/core/unstable'
 import type { StoredUser, Language } from '@latchkey/core'
 import type { Change, Context, Service } from '@latchkey/core/capability'

@@ -1,3 +1,4 @@
+import type { AuthError } from '../lib/errors.ts'
 import type { Context } from '../kernel/context.ts'
 import { emit } from '../kernel/emit.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
@@ -15,8 +16,8 @@ interface Enrolled {
   readonly kind: SecurityChange
   /** If it has ended meanwhile, the factor ends at once. */
   readonly session: Session
-  /** The HTTP status if it has. Default: 401 */
-  readonly endedStatus?: number
+  /** Returns the error if it has. Default: `SessionRequired` */
+  readonly toEnded?: () => AuthError
   /** Returns another reason why the factor must end at once; undefined if it may stay. */
   readonly findProblem?: () => Promise<Error | undefined>
 }
@@ -25,11 +26,11 @@ interface Enrolled {
  * Stores a factor that is enrolled in a session, and notifies its user.
  *
  * @returns False if the storage refuses it
- * @throws AuthError `SessionRequired`, or what `findProblem` returns: the factor is removed again
+ * @throws What `toEnded` or `findProblem` returns: the factor is removed again
  */
 export async function storeFactor(
   ctx: Context,
-  { userId, factor, kind, session, endedStatus, findProblem }: Enrolled,
+  { userId, factor, kind, session, toEnded = endedError, findProblem }: Enrolled,
 ): Promise<boolean> {
   const { service } = ctx
   const storage = requireStorage(service.storage, 'factors', ['factors'])
@@ -38,7 +39,7 @@ export async function storeFactor(
   if (!(await storage.createFactor(userId, factor, rows))) return false
   let isStored = true
   try {
-    const problem = (await isAlive(ctx, session)) ? await findProblem?.() : endedError(endedStatus)
+    const problem = (await isAlive(ctx, session)) ? await findProblem?.() : toEnded()
     if (!problem) return true
     // It is taken back even if it is the only way to sign in.
     await storage.deleteFactor(userId, factor.type, factor.id, undefined, [])

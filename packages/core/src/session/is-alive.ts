@@ -15,21 +15,20 @@ export async function isAlive(ctx: Context, { id }: Session): Promise<boolean> {
 /**
  * Returns a session that has not ended since the request read it.
  *
- * @param status The HTTP status if it has. Default: 401
- * @throws AuthError `SessionRequired` if it has, or if there is none
+ * @throws AuthError What `toError` returns if it has, or if there is none. Default: `SessionRequired`
  */
 export async function requireAlive(
   ctx: Context,
   session: Session | undefined,
-  status?: number,
+  toError: () => AuthError = endedError,
 ): Promise<Session> {
   if (session && (await isAlive(ctx, session))) return session
-  throw endedError(status)
+  throw toError()
 }
 
 /** The error of a change whose session has ended. */
-export function endedError(status = 401): AuthError {
-  return new AuthError('SessionRequired', 'the session of the change has ended', { status })
+export function endedError(): AuthError {
+  return new AuthError('SessionRequired', 'the session of the change has ended')
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { SessionToken } from '@latchkey/core'
+import type { AuthConfig, SessionToken, Storage } from '@latchkey/core'
 import type { TokenMembers } from '@latchkey/tokens'
-import type { AuthConfig, Storage } from '@latchkey/core'
 import { apiTokens } from '@latchkey/tokens'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'

@@ -1,8 +1,11 @@
 import type { Auth, Factor, Storage } from '@latchkey/core'
-import type { ImportedUser, RefusedUser } from '@latchkey/passwords/import-users'
+import type {
+  ImportedUser,
+  ImportUsersOptions,
+  RefusedUser,
+} from '@latchkey/passwords/import-users'
 import type { PasswordsOptions, PasswordVerifier } from '@latchkey/passwords'
 import { importUsers } from '@latchkey/passwords/import-users'
-import type { ImportUsersOptions } from '@latchkey/passwords/import-users'
 import { alice, fastHasher, good } from './service.ts'
 
 /** The hash of {@link good}, by another version of the hasher. */

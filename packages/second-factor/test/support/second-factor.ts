@@ -1,9 +1,13 @@
 import type { AuthConfig, Factor, Provider } from '@latchkey/core'
-import type { BackupMethod, EnrolledMethod, SecondFactorInput } from '@latchkey/second-factor'
+import type {
+  BackupMethod,
+  EnrolledMethod,
+  SecondFactorInput,
+  SecondFactorOptions,
+} from '@latchkey/second-factor'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/second-factor'
-import type { SecondFactorOptions } from '@latchkey/second-factor'
 import type { Browser } from '@latchkey/testing/browser'
 import { expect } from 'vitest'
 import { credentials } from '@latchkey/core/providers/credentials'
