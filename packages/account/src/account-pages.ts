@@ -12,15 +12,21 @@ import type {
   Input,
   PurposeRow,
   ShownError,
+  Service,
   OptionParts,
 } from '@latchkey/core/capability'
+import { listSections } from '@latchkey/core/capability/factors'
 import { checkHasUser } from '@latchkey/core/capability/sign-in'
 import { confirmation } from '@latchkey/core/confirmation'
-import { AuthError, requireRevocable } from '@latchkey/core/capability/options'
+import { AuthError, ConfigurationError, requireRevocable } from '@latchkey/core/capability/options'
 import { accountRules } from './pages/account-rules.ts'
 import { changeAccount } from './change-account.ts'
 import { completeEmailChange } from './complete-email-change.ts'
-import { isEmailProvider, showAccountPage } from './show-account-page.ts'
+import { deletionSection } from './sections/deletion.ts'
+import { isEmailProvider, profileSection } from './sections/profile.ts'
+import { sessionsSection } from './sections/sessions.ts'
+import { waysSection } from './sections/ways.ts'
+import { showAccountPage, showAddPage } from './show-account-page.ts'
 
 /** What the storage must be able to do. */
 const capabilities = ['sessions', 'sessionLists', 'accountLists'] as const
@@ -42,8 +48,9 @@ export function accountPages(): Capability {
     id: 'account',
     needs: [confirmation()],
     check: checkParts,
-    style: accountRules,
-    fields: ['action', 'id', 'name', 'provider', 'sure', 'type'],
+    start: checkChanges,
+    style: [accountRules],
+    fields: ['action', 'id', 'name', 'provider', 'row', 'sure', 'type'],
     routes: [
       {
         method: 'GET',
@@ -61,18 +68,27 @@ export function accountPages(): Capability {
       },
     ],
     purposes: [changeEmail],
+    account: [profileSection, waysSection, sessionsSection, deletionSection],
   }
 }
 
-/** `GET /account`: shows the account of the session's user (I-54). */
+/** `GET /account`: shows the account of the session's user (I-54), or the page of what is changed there. */
 function showAccount(ctx: Context, { query }: Input): Promise<Reply> {
-  const isSaved = query.get('saved') === 'true'
-  return showAccountPage(ctx, { error: getErrorCode(query), isSaved })
+  const error = getErrorCode(query)
+  if (query.get('add') === 'true') return showAddPage(ctx, error)
+  return showAccountPage(ctx, {
+    error,
+    isSaved: query.get('saved') === 'true',
+    row: query.get('row'),
+  })
 }
 
 /** A trusted origin may read the reply of a sign-in (I-42.5), and not the account. */
-async function showAgain(ctx: Context, view: ShownError): Promise<Reply> {
-  if (!isFromTrustedOrigin(ctx.service, ctx.request)) return showAccountPage(ctx, view)
+async function showAgain(ctx: Context, { typed, ...view }: ShownError): Promise<Reply> {
+  if (!isFromTrustedOrigin(ctx.service, ctx.request)) {
+    const row = new URL(view.callbackUrl).searchParams.get('row') ?? undefined
+    return showAccountPage(ctx, { ...view, row, typed: typed?.values })
+  }
   return replyErrorPage(ctx, view.error ?? 'Default', { status: view.status ?? 400 })
 }
 
@@ -95,4 +111,12 @@ function checkParts(parts: OptionParts): void {
   const { storage } = parts
   requireStorage(storage, 'account', capabilities)
   requireRevocable(parts, 'account')
+}
+
+/** @throws ConfigurationError if two parts of the page have the same change */
+function checkChanges(service: Service): void {
+  const actions = listSections(service).flatMap(({ changes }) => [...(changes?.keys() ?? [])])
+  const taken = actions.find((action, index) => actions.indexOf(action) !== index)
+  if (taken === undefined) return
+  throw new ConfigurationError('use', `two parts of the account page have the change ${taken}`)
 }

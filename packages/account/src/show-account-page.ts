@@ -1,36 +1,20 @@
-import type {
-  ErrorCode,
-  SessionInfo,
-  Provider,
-  AccountInfo,
-  StoredUser,
-  FactorInfo,
-} from '@latchkey/core'
-import { acceptsJson, getAccountTexts } from '@latchkey/core/capability/pages'
-import { toPageContext, json, page, withCookies } from '@latchkey/core/capability'
-import type { Context, SignedInUser, Reply } from '@latchkey/core/capability'
+import type { ErrorCode } from '@latchkey/core'
+import { acceptsJson } from '@latchkey/core/capability/pages'
+import { getAccountTexts } from './texts.ts'
+import { checkRecent, json, page, toPageContext, withCookies } from '@latchkey/core/capability'
+import type { Context, Reply } from '@latchkey/core/capability'
 import {
   createAuthAccounts,
-  createAuthSessions,
-  toFactorInfo,
   getAccountUrl,
   getSignedInUser,
-  hasFactorToSignIn,
-  whyKept,
 } from '@latchkey/core/capability/factors'
 import { renderAccountPage } from './pages/account.ts'
-import type { AccountView } from './pages/account.ts'
-
-/** Sessions that the page shows. */
-const MAX_SESSIONS = 100
-
-/** What a user sees of an account. Times are seconds since 1970. */
-interface AccountState {
-  readonly user: Pick<StoredUser, 'id' | 'name' | 'email' | 'emailVerified' | 'image'>
-  readonly accounts: readonly AccountInfo[]
-  readonly factors: readonly FactorInfo[]
-  readonly sessions: readonly SessionInfo[]
-}
+import { renderAddPage, renderRowPage } from './pages/row.ts'
+import type { AccountView } from './pages/forms.ts'
+import { findPage, readParts } from './read-sections.ts'
+import type { Part, RowPage } from './read-sections.ts'
+import { getRowUrl } from './row-key.ts'
+import { getAddUrl, listLinkable } from './sections/ways.ts'
 
 /** What the account page shows besides the account. */
 interface AccountPageOptions {
@@ -39,110 +23,89 @@ interface AccountPageOptions {
   /** The HTTP status. Default: the error's, else 200 */
   readonly status?: number
   /** Default: the sentence of `error` */
-  readonly message?: string
+  readonly message?: string | undefined
   /** Whether a change was just stored. */
   readonly isSaved?: boolean
   /** What the script of a provider is told in addition. */
   readonly gone?: object
+  /** What names the page of a row. Default: the whole account */
+  readonly row?: string | undefined
+  /** What the user has typed there. Default: nothing */
+  readonly typed?: ReadonlyMap<string, string> | undefined
 }
 
 /** Shows the account of the session's user (I-54), as JSON if the request asks for it. */
 export async function showAccountPage(ctx: Context, options: AccountPageOptions): Promise<Reply> {
-  const signedIn = await getSignedInUser(ctx)
-  const state = await readAccount(ctx, signedIn)
-  const held = await readSections(ctx, signedIn)
-  const members = held.map((each) => each.held.json)
-  if (acceptsJson(ctx.request.headers)) return json(Object.assign({ ...state }, ...members))
+  const { row, status } = options
+  const signedIn = await getSignedInUser(ctx, getRowUrl(ctx, row))
+  const parts = await readParts(ctx, signedIn)
+  if (acceptsJson(ctx.request.headers)) return json(toJson(parts))
+  const found = row === undefined ? undefined : findPage(ctx, parts, row)
+  // After an error the user has confirmed before.
+  if (found && status === undefined) await confirmFirst(ctx, found)
+  const { view, cookies } = await createView(ctx, options)
+  const html = found
+    ? renderRowPage(view, found)
+    : renderAccountPage({ ...view, parts, isRecent: await isRecent(ctx, parts) })
+  return withCookies(page(html, status), cookies)
+}
+
+/** Shows the page on which the user of a session adds a way to sign in. */
+export async function showAddPage(ctx: Context, error: ErrorCode | undefined): Promise<Reply> {
+  const url = getAddUrl(ctx)
+  const { user } = await getSignedInUser(ctx, url)
+  await checkRecent(ctx, url, 'link')
+  const accounts = await createAuthAccounts(ctx.service).list(user.id)
+  const { view, cookies } = await createView(ctx, { error })
+  return withCookies(page(renderAddPage(view, listLinkable(ctx, accounts))), cookies)
+}
+
+/** Of a part of the same name the last one counts, as of the factors. */
+function toJson(parts: readonly Part[]): object {
+  const members = parts.map((part) => part.json)
+  return Object.assign({ user: {}, accounts: [], factors: [], sessions: [] }, ...members)
+}
+
+/** Asks for a recent confirmation before the user types or presses anything: the forms need it. */
+async function confirmFirst(ctx: Context, { url, change, removal }: RowPage): Promise<void> {
+  const needs = [change?.needs, removal?.needs].find(Boolean)
+  if (needs) await checkRecent(ctx, url, needs)
+}
+
+/** Returns whether forms of the page can be posted now, which need a confirmation. */
+async function isRecent(ctx: Context, parts: readonly Part[]): Promise<boolean> {
+  const { recency } = ctx.service.capabilities
+  const forms = parts.flatMap((part) => [
+    ...part.forms,
+    ...part.rows.flatMap((row) => row.form ?? []),
+  ])
+  if (!recency || !forms.some(({ form }) => form.needs)) return true
+  return recency.isRecent(ctx, 'factor')
+}
+
+async function createView(
+  ctx: Context,
+  { error, message, isSaved = false, gone, typed }: AccountPageOptions,
+): Promise<{ readonly view: AccountView } & Pick<Reply, 'cookies'>> {
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
-  const { error, status, message = error && toSentence(ctx, error), isSaved = false } = options
-  const base = ctx.baseUrl.href
   const view = {
     ...toPageContext(ctx),
-    ...state,
-    ...(await toWays(ctx, state)),
-    ofSections: held,
-    gone: options.gone,
-    base,
+    base: ctx.baseUrl.href,
     url: getAccountUrl(ctx),
+    getRowUrl: (key: string | undefined) => getRowUrl(ctx, key),
     csrfToken,
-    message,
+    message: message ?? (error && toSentence(ctx, error)),
     isSaved,
+    gone,
+    typed,
     days: new Intl.DateTimeFormat(ctx.language.tag, { dateStyle: 'medium', timeZone: 'UTC' }),
   }
-  return withCookies(page(renderAccountPage(view), status), cookies)
+  return { view, cookies }
 }
 
 /** Returns the sentence of an error: of a change of the email address no sign-in has failed. */
-function toSentence(
-  { language: { messages } }: Context,
-  error: NonNullable<AccountPageOptions['error']>,
-): string {
+function toSentence({ language: { messages } }: Context, error: ErrorCode): string {
   if (error === 'OAuthAccountNotLinked') return getAccountTexts(messages).emailTaken
   // The link was of a session that has ended or was confirmed since.
   return messages.errors[error === 'SessionRequired' ? 'Verification' : error]
-}
-
-async function readAccount(
-  ctx: Context,
-  { user: { id, name, email, emailVerified, image }, sessionId }: SignedInUser,
-): Promise<AccountState> {
-  const { service } = ctx
-  const [accounts, factors, sessions] = await Promise.all([
-    createAuthAccounts(service).list(id),
-    service.capabilities.proven?.list(service, id) ?? [],
-    createAuthSessions(service).list(id),
-  ])
-  return {
-    user: { id, name, email, emailVerified, image },
-    accounts,
-    factors: factors.map(toFactorInfo),
-    sessions: listShown(sessions, sessionId),
-  }
-}
-
-/** Returns the factors by which the user signs in, as their sections show them. */
-async function readSections(
-  ctx: Context,
-  { user }: Pick<SignedInUser, 'user'>,
-): Promise<AccountView['ofSections']> {
-  const { sections } = ctx.service.capabilities
-  return Promise.all(
-    sections.map(async (section) => ({ section, held: await section.read(ctx, user) })),
-  )
-}
-
-/** Lists the current session and the newest others: a page is not unbounded. */
-function listShown(sessions: readonly SessionInfo[], currentId: string): readonly SessionInfo[] {
-  const marked = sessions.map((session) => ({ ...session, isCurrent: session.id === currentId }))
-  const sorted = marked.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))
-  return sorted.slice(0, MAX_SESSIONS)
-}
-
-/** Returns whether a provider sends emails, and its form asks for `email`, as the form of the page does. */
-export function isEmailProvider({ type, outOfBand, fields }: Provider): boolean {
-  return type === 'email' && outOfBand !== undefined && 'email' in { ...fields }
-}
-
-/** Returns what the user can add to the account, and remove from it. */
-async function toWays(
-  ctx: Context,
-  { user, accounts }: AccountState,
-): Promise<
-  Pick<AccountView, 'names' | 'providers' | 'forms' | 'isBackup' | 'emailProvider' | 'removable'>
-> {
-  const { service } = ctx
-  const { proven, backups } = service.capabilities
-  const providers = [...service.providers.values()]
-  const held = { user, accounts, hasFactor: await hasFactorToSignIn(ctx, user.id) }
-  const linked = new Set(accounts.map(({ provider }) => provider))
-  const linkable = providers.filter(({ provesByForm }) => !provesByForm)
-  return {
-    removable: new Set(accounts.filter((each) => !whyKept(service, held, each))),
-    names: new Map(providers.map(({ id, name }) => [id, name])),
-    // A user can have several email addresses.
-    providers: linkable.filter(({ id, outOfBand }) => outOfBand !== undefined || !linked.has(id)),
-    emailProvider: providers.find(isEmailProvider)?.id,
-    forms: proven?.listForms(ctx.language.messages) ?? [],
-    isBackup: (type) => backups.includes(type),
-  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig, Storage } from '@latchkey/core'
+import type { AccountChange, AccountSection, Capability } from '@latchkey/core/capability'
 import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -73,6 +74,25 @@ function change(
   return browser.submit('/account', { action, ...fields })
 }
 
+/** Returns the URL of the link or the page of a row: its label names both. */
+async function findLink(browser: Browser, label: string): Promise<string> {
+  const html = await readPage(browser)
+  const links = [
+    ...html.matchAll(/<a class="button[^"]*" href="([^"]*)"\s+(?:aria-label="([^"]*)")?/g),
+  ]
+  const [, url = ''] = links.find(([, , text]) => text === label) ?? []
+  if (url === '') throw new Error(`expected a link ${label}`)
+  return url
+}
+
+/** Returns the hidden fields of the last form of a page, without the CSRF token. */
+async function readForm(page: Response): Promise<Readonly<Record<string, string>>> {
+  const form = (await page.text()).split('<form').at(-1) ?? ''
+  const inputs = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+  const fields = inputs.map(([, name = '', value = '']) => [name, value])
+  return Object.fromEntries(fields.filter(([name]) => name !== 'csrfToken'))
+}
+
 /** Expects that a change was stored. */
 async function expectSaved(pending: Promise<Response>): Promise<void> {
   const response = await pending
@@ -113,7 +133,11 @@ describe('the account page', () => {
     await signInByEmail(service, browser)
     await signInWith(browser, 'other', 'alice', { link: 'true' })
     const html = await readPage(browser)
-    for (const shown of ['alice@example.com', '<strong>Other</strong>', 'This browser']) {
+    for (const shown of [
+      'alice@example.com',
+      '<strong><bdi>Other</bdi></strong>',
+      'This browser',
+    ]) {
       expect(html).toContain(shown)
     }
     const { user, accounts, factors, sessions } = await read(browser)
@@ -121,6 +145,19 @@ describe('the account page', () => {
     expect(accounts.map(({ provider }) => provider)).toEqual(['email', 'other'])
     expect(factors).toEqual([])
     expect(sessions).toMatchObject([{ isCurrent: true }])
+  })
+
+  test('shows when an account was added and last used', async () => {
+    const service = serveAccount()
+    const browser = service.browse()
+    await signInByEmail(service, browser)
+    const html = await readPage(browser)
+    const ways = html.slice(
+      html.indexOf('<section id="ways"'),
+      html.indexOf('<section id="sessions"'),
+    )
+    const days = [...ways.matchAll(/(Added|last used) on <time datetime="([\d-]+)">/g)]
+    expect(days.map(([, what]) => what)).toEqual(['Added', 'last used'])
   })
 
   test('without a session leads to the sign-in page and back (I-54.1)', async () => {
@@ -167,14 +204,15 @@ describe('the account page', () => {
     const service = serveAccount()
     const browser = service.browse()
     await signIn(browser)
-    const alone = await readPage(browser)
-    expect(alone).toContain(`action="${base}/signin/other"`)
-    expect(alone).not.toContain(`action="${base}/signin/passport"`)
-    expect(alone).not.toContain('value="unlink"')
+    const listOffers = async (): Promise<readonly string[]> => {
+      const html = await (await browser.visit('/account?add=true')).text()
+      return [...html.matchAll(/action="[^"]*\/signin\/(\w+)"/g)].map(([, id = '']) => id)
+    }
+    expect(await listOffers()).toEqual(['email', 'other'])
+    expect(await readPage(browser)).not.toContain('aria-label="Remove')
     await signInWith(browser, 'other', 'alice', { link: 'true' })
-    const both = await readPage(browser)
-    expect(both).not.toContain(`action="${base}/signin/other"`)
-    expect(both.match(/value="unlink"/g)).toHaveLength(2)
+    expect(await listOffers()).toEqual(['email'])
+    expect((await readPage(browser)).match(/aria-label="Remove: \w+/g)).toHaveLength(2)
   })
 })
 
@@ -323,6 +361,158 @@ describe('the name', () => {
   })
 })
 
+describe('the page of a row', () => {
+  /** Returns a browser whose user has two accounts. */
+  async function openTwo(over: Partial<AuthConfig> = {}) {
+    const service = serveAccount(over)
+    const browser = service.browse()
+    await signInByEmail(service, browser)
+    await signInWith(browser, 'other', 'alice', { link: 'true' })
+    return { ...service, browser }
+  }
+
+  test('asks before an account is removed, and its form removes it', async () => {
+    const { browser } = await openTwo()
+    const url = await findLink(browser, 'Remove: Other')
+    const page = await browser.visit(url)
+    expect(page.status).toBe(200)
+    expect(await page.clone().text()).toContain('<h1>Remove “Other”?</h1>')
+    expect((await read(browser)).accounts).toHaveLength(2)
+    const { action = '', ...fields } = await readForm(page)
+    await expectSaved(change(browser, action, fields))
+    expect((await read(browser)).accounts).toHaveLength(1)
+    // What is gone has no page.
+    expect(await (await browser.visit(url)).text()).toContain('<h1>Your account</h1>')
+  })
+
+  test('asks before the account is deleted, with one press left (I-54.7)', async () => {
+    const service = serveAccount()
+    const browser = service.browse()
+    await signInByEmail(service, browser)
+    const url = await findLink(browser, 'Delete the account: alice@example.com')
+    const { action = '', ...fields } = await readForm(await browser.visit(url))
+    expect((await read(browser)).user.email).toBe('alice@example.com')
+    const response = await change(browser, action, fields)
+    expect(await response.text()).toContain('<h1>Your account is deleted</h1>')
+  })
+
+  test('has no email address in its URL', async () => {
+    const service = await openTwo()
+    const { browser, mailbox } = service
+    await browser.submit('/signin/email', { email: 'second@example.com', link: 'true' })
+    await browser.visit(mailbox.getLink().href)
+    const url = new URL(await findLink(browser, 'Remove: Email address'))
+    expect(url.search).toMatch(/^\?row=[\w-]{16}$/)
+    const page = await (await browser.visit(url.href)).text()
+    for (const shown of ['Remove “Email address”?', '<bdi>second@example.com</bdi>']) {
+      expect(page).toContain(shown)
+    }
+  })
+
+  test('asks for a confirmation first, and opens after it (I-54.8)', async () => {
+    const service = await openTwo()
+    const { browser, wait } = service
+    const urls = await Promise.all(
+      ['Remove: Other', 'Change: Email address', 'Delete the account: alice@example.com'].map(
+        (label) => findLink(browser, label),
+      ),
+    )
+    wait(LONG)
+    for (const url of urls) {
+      await expectConfirmation(browser.visit(url), url)
+      expect((await browser.visit('/account')).status).toBe(200)
+    }
+    await expectConfirmation(browser.visit('/account?add=true'), `${account}?add=true`)
+    const [url = ''] = urls
+    const asked = { email: 'alice@example.com', confirm: 'true', callbackUrl: url }
+    await browser.submit('/signin/email', asked)
+    const confirmed = await browser.visit(service.mailbox.getLink().href)
+    expect(confirmed.headers.get('location')).toBe(url)
+    expect((await read(browser)).accounts).toHaveLength(2)
+    const { action = '', ...fields } = await readForm(await browser.visit(url))
+    await expectSaved(change(browser, action, fields))
+  })
+
+  test('opens again after a change that needs a confirmation, or is refused', async () => {
+    const service = await serveOwner({ use: [accountPages()] })
+    const owner = service.browse()
+    await signIn(owner)
+    await prove(owner, `${service.kept.secret}-2`)
+    const url = await findLink(owner, 'Change: numbers')
+    const { row = '', action: _, ...fields } = await readForm(await owner.visit(url))
+    const renamed = { ...fields, row, name: 'a'.repeat(65) }
+    const refused = await change(owner, 'renameFactor', renamed)
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain(`value="${'a'.repeat(64)}"`)
+    const unproven = service.owner
+    await expectConfirmation(change(unproven, 'removeFactor', { ...fields, row }), url)
+    await expectConfirmation(change(unproven, 'removeFactor', { ...fields, row: '?x' }))
+  })
+})
+
+describe('a section of another capability', () => {
+  /** Lists applications that act for a user, as an authorization server does. */
+  function applications(removed: string[] = [], action = 'removeGrant'): Capability {
+    const readGrants: AccountSection['read'] = async () => ({
+      heading: 'Applications',
+      text: 'They act for you.',
+      rows: ['Editor', '<b>Mail</b>'].map((name) => ({
+        name,
+        facts: ['read your notes'],
+        createdAt: 1_800_000_000,
+        lastUsedAt: null,
+        removal: { fields: { action, client: name } },
+      })),
+      json: { applications: ['Editor'] },
+    })
+    const remove: AccountChange = async ({ get }) => void removed.push(get('client'))
+    const changes = new Map([[action, remove]])
+    return {
+      id: 'applications',
+      fields: ['client'],
+      account: [{ id: 'applications', rank: 50, read: readGrants, changes }],
+    }
+  }
+
+  test('looks like the others, in the order of its rank, and its change is made', async () => {
+    const removed: string[] = []
+    const { browse } = serveAccount({ use: [applications(removed)] })
+    const browser = browse()
+    await signIn(browser)
+    const html = await readPage(browser)
+    const ids = [...html.matchAll(/<section id="([a-z-]+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual(['profile', 'ways', 'sessions', 'applications', 'delete'])
+    expect(html).toContain('<a href="#applications">Applications</a>')
+    expect(html).toContain('&lt;b&gt;Mail&lt;/b&gt;')
+    expect(html).toMatch(/Added on <time datetime="2027-01-15">Jan 15, 2027<\/time/)
+    const asked = await browser.visit(await findLink(browser, 'Remove: Editor'))
+    const { action = '', ...fields } = await readForm(asked)
+    expect(removed).toEqual([])
+    await expectSaved(change(browser, action, fields))
+    expect(removed).toEqual(['Editor'])
+    expect(await browser.json('/account', asJson)).toMatchObject({ applications: ['Editor'] })
+  })
+
+  test('without rows is left out', async () => {
+    const empty = { id: 'empty', rank: 50, read: async () => ({ heading: 'Nothing' }) }
+    const { browse } = serveAccount({ use: [{ id: 'empty', account: [empty] }] })
+    const browser = browse()
+    await signIn(browser)
+    expect(await readPage(browser)).not.toContain('Nothing')
+  })
+
+  test('is refused at the start if its change is of another one', () => {
+    const config = (action: string) => () => ({
+      providers: [present],
+      storage: memoryStorage(),
+      use: [accountPages(), applications([], action)],
+    })
+    expect(getConfigError(config('removeGrant'))).toBeUndefined()
+    const [option, problem] = getConfigError(config('unlink')) ?? []
+    expect([option, problem]).toEqual(['use', expect.stringContaining('the change unlink')])
+  })
+})
+
 describe('an account', () => {
   /** Returns a browser whose user has two accounts. */
   async function openTwo(over: Partial<AuthConfig> = {}) {
@@ -361,7 +551,7 @@ describe('an account', () => {
     await signInWith(browser, 'other', 'alice', { link: 'true' })
     const own = { provider: 'email', id: 'alice@example.com' }
     const sentence = 'This is your email address. Change it to remove it.'
-    expect((await readPage(browser)).match(/value="unlink"/g)).toHaveLength(1)
+    expect((await readPage(browser)).match(/aria-label="Remove: \w+/g)).toHaveLength(1)
     await expectRefused(change(browser, 'unlink', own), 409, sentence)
     const second = { provider: 'email', id: 'second@example.com' }
     await browser.submit('/signin/email', { email: second.id, link: 'true' })
@@ -815,7 +1005,10 @@ describe('the email address', () => {
     const service = serveAccount()
     const browser = service.browse()
     await signIn(browser)
-    expect(await readPage(browser)).toContain('name="changeEmail"')
+    const form = await readForm(
+      await browser.visit(await findLink(browser, 'Change: Email address')),
+    )
+    expect(form['changeEmail']).toBe('true')
     const plain = serveMail({ use: [confirmation()] })
     const visitor = plain.browse()
     await requestChange(visitor)
@@ -862,14 +1055,23 @@ describe('a second factor', () => {
   }
 
   test('is offered, and with it recovery codes', async () => {
-    const { browse, owner } = await serveOwner(options)
+    const service = await serveOwner(options)
+    const { browse, owner } = service
     const other = browse()
     await signIn(other, 'mallory')
     const without = await readPage(other)
     expect(without).toContain(`action="${base}/signin/numbers"`)
     expect(without).not.toContain(`action="${base}/signin/spare"`)
-    const html = await readPage(owner)
+    const proven = await openProven(service)
+    const html = await readPage(proven)
     for (const id of ['numbers', 'spare']) expect(html).toContain(`action="${base}/signin/${id}"`)
+    // The session in which it was enrolled has not proven it.
+    const unproven = await readPage(owner)
+    expect(unproven).not.toContain(`action="${base}/signin/numbers"`)
+    const [, url = ''] = /href="([^"]*)"\s*>Set up an authenticator app</.exec(unproven) ?? []
+    await expectConfirmation(owner.visit(url), url)
+    const form = await readForm(await proven.visit(url))
+    expect(form).toEqual({ callbackUrl: account, link: 'true' })
   })
 
   test('gets a name, and loses it (I-49.1)', async () => {
@@ -913,8 +1115,9 @@ describe('a second factor', () => {
     const browser = browse()
     await signIn(browser)
     const factor = { type: 'numbers', id: 'one', name: 'Mine' }
-    await expectRefused(change(browser, 'renameFactor', factor), 404, gone)
-    await expectRefused(change(browser, 'removeFactor', factor), 404, gone)
+    for (const action of ['renameFactor', 'removeFactor']) {
+      expect((await change(browser, action, factor)).status).toBe(400)
+    }
   })
 
   test('of another user is as absent', async () => {

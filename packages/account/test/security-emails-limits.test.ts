@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AuthConfig } from '@latchkey/core'
 import { accountPages } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
-import { de } from '@latchkey/core/languages/de'
+import { de as germanTexts } from '../src/languages/de.ts'
 import { deliverEvents } from '@latchkey/core/outbox'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/second-factor'
@@ -239,7 +239,7 @@ describe('with an outbox, an email that the limit has held back', () => {
 
   test('comes when the hour is over, and mentions the others (I-62.5)', async () => {
     const { auth, browseAs, settle, takeMails, wait, recorded } = await serveHeld({
-      messages: { de },
+      messages: { de: germanTexts },
     })
     expect(await takeMails()).toHaveLength(3)
     const german = { headers: { 'accept-language': 'de' } }
@@ -258,10 +258,10 @@ describe('with an outbox, an email that the limit has held back', () => {
     const [mail, ...others] = await takeMails()
     expect(others).toEqual([])
     expect(mail?.subject).toBe(
-      de.securityEmails?.changes.newBrowser.replace('{name}', 'app.example'),
+      germanTexts.capabilities.securityEmails.changes.newBrowser.replace('{name}', 'app.example'),
     )
     expect(mail?.text).toContain('Firefox (Linux)')
-    expect(mail?.text).toContain(de.securityEmails?.further)
+    expect(mail?.text).toContain(germanTexts.capabilities.securityEmails.further)
     await deliverEvents(auth)
     expect(await takeMails()).toEqual([])
     expect(JSON.stringify(recorded.delivered)).not.toContain('securityEmail')

@@ -5,6 +5,7 @@ import { accountPages, securityEmails } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { de } from '@latchkey/core/languages/de'
+import { de as germanTexts } from '../src/languages/de.ts'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { secondFactor } from '@latchkey/second-factor'
@@ -295,7 +296,7 @@ describe('a change', () => {
     const [linked, ...others] = await takeMails()
     expect([linked?.subject, others]).toEqual([subjects.accountLinked, []])
     expect(linked?.text).toContain('Name: Other <b>\n')
-    expect(linked?.html).toContain('Name: <bdi>Other &lt;b&gt;</bdi>')
+    expect(linked?.html).toContain('Name: \u2068Other &lt;b&gt;\u2069')
     await signInWith(owner, 'other', 'alice', { link: 'true' })
     expect(await takeMails()).toEqual([])
     const account = { provider: 'other', providerAccountId: 'alice' }
@@ -649,7 +650,7 @@ describe('a change on the account page', () => {
     const { browseAs, takeMails } = serveSecurity({
       providers: [present, { ...present, id: 'other', name: 'Other' }],
       use: [...use, accountPages()],
-      messages: { de },
+      messages: { de: [de, germanTexts] },
     })
     const browser = browseAs(firefox)
     const german = { headers: { 'accept-language': 'de' } }
@@ -661,7 +662,10 @@ describe('a change on the account page', () => {
     const [mail, ...others] = await takeMails()
     expect(others).toEqual([])
     expect(mail?.subject).toBe(
-      de.securityEmails?.changes.accountUnlinked.replace('{name}', 'app.example'),
+      germanTexts.capabilities.securityEmails.changes.accountUnlinked.replace(
+        '{name}',
+        'app.example',
+      ),
     )
     expect(mail?.text).toContain('Firefox (Windows)')
   })

@@ -81,6 +81,8 @@ describe('an expired token', () => {
       provider: 'passport',
       type: 'oauth',
       providerAccountId: 'alice',
+      createdAt: expect.any(Number),
+      lastUsedAt: expect.any(Number),
       ...createTokens('1', token?.expiresAt ?? 0),
     })
     expect(await getToken(setup, setup.browser)).toBe('access-1')

@@ -1,6 +1,7 @@
 import { brand } from '@latchkey/core/pages/brand'
 import type { BrandOptions } from '@latchkey/core/pages/brand'
-import { createMarks, marks } from '@latchkey/core/pages/marks'
+import { githubMark } from '@latchkey/core/marks/github'
+import { createMarks } from '@latchkey/core/pages/marks'
 import type { AuthConfig } from '@latchkey/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -24,7 +25,7 @@ async function visit(theme?: Theme): Promise<{ readonly html: string; readonly p
 describe('theme.brand', () => {
   test('is not there by default: the page names the host', async () => {
     const { html, policy } = await visit()
-    expect(html).not.toMatch(/<header|<footer|<svg|<img/)
+    expect(html).not.toMatch(/<header|<footer|<img/)
     expect(html).toContain('to continue to <bdi>app.example</bdi>')
     expect(policy).toContain('; img-src data:; ')
   })
@@ -48,6 +49,10 @@ describe('theme.brand', () => {
   })
 
   test.each<[string, object]>([
+    ['theme.brand.color', { name: 'x', color: 'red' }],
+    ['theme.brand.color', { name: 'x', color: '#12345' }],
+    ['theme.brand.color', { name: 'x', color: '#123}' }],
+    ['theme.brand.color', { name: 'x', color: '' }],
     ['theme.brand.name', { name: '' }],
     ['theme.brand.name', { name: ' ' }],
     ['theme.brand.name', { logo: svg }],
@@ -67,6 +72,91 @@ describe('theme.brand', () => {
   test('is refused if brand() did not make it', () => {
     const theme = { brand: { name: 'x', logo: '<script>' } } as unknown as Theme
     expect(getConfigError(() => ({ theme }))).toEqual(['theme.brand', 'must be made by brand()'])
+  })
+})
+
+describe('the colour of a brand', () => {
+  /** Returns the custom properties of a page in light and in dark. */
+  async function readColors(theme: Theme): Promise<readonly Readonly<Record<string, string>>[]> {
+    const { html } = await visit(theme)
+    const roots = [...html.matchAll(/:root\{([^}]*--accent:[^}]*)\}/g)]
+    return roots.map(([, rules = '']) =>
+      Object.fromEntries(
+        rules.split(';').map((rule) => {
+          const [name = '', value = ''] = rule.split(':')
+          return [name.replace(/^--/, ''), value]
+        }),
+      ),
+    )
+  }
+
+  /** Returns the contrast ratio of two colours (WCAG 2.2 §1.4.3). */
+  function getRatio(one = '', other = ''): number {
+    const [a, b] = [one, other].map((color) => {
+      const [r = 0, g = 0, blue = 0] = [1, 3, 5].map((at) => {
+        const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * r + 0.7152 * g + 0.0722 * blue + 0.05
+    })
+    return Math.max((a ?? 0) / (b ?? 1), (b ?? 0) / (a ?? 1))
+  }
+
+  test('is the main button as it is, and links where it contrasts', async () => {
+    const [light, dark] = await readColors({ brand: brand({ name: 'x', color: '#0B6E4F' }) })
+    expect(light).toMatchObject({ accent: '#0b6e4f', accentText: '#ffffff', button: '#0b6e4f' })
+    expect(dark).toMatchObject({ button: '#0b6e4f', accentText: '#ffffff' })
+    expect(dark?.['accent']).not.toBe('#0b6e4f')
+  })
+
+  test('of three digits is the same colour', async () => {
+    const toTheme = (color: string): Theme => ({ brand: brand({ name: 'x', color }) })
+    expect(await readColors(toTheme('#c03'))).toEqual(await readColors(toTheme('#cc0033')))
+  })
+
+  test('always contrasts: texts of buttons and links have 4.5:1 in light and dark', async () => {
+    const channel = fc.integer({ min: 0, max: 255 })
+    await fc.assert(
+      fc.asyncProperty(channel, channel, channel, async (...channels) => {
+        const color = `#${channels.map((each) => each.toString(16).padStart(2, '0')).join('')}`
+        for (const colors of await readColors({ brand: brand({ name: 'x', color }) })) {
+          const { accent, accentText, button, surface, background } = colors
+          expect(getRatio(button, accentText)).toBeGreaterThanOrEqual(4.5)
+          expect(getRatio(accent, surface)).toBeGreaterThanOrEqual(4.5)
+          expect(getRatio(accent, background)).toBeGreaterThanOrEqual(4.5)
+          expect(getRatio(button, surface)).toBeGreaterThanOrEqual(1.3)
+        }
+      }),
+      {
+        numRuns: 100,
+        examples: [
+          [255, 255, 255],
+          [0, 0, 0],
+          [255, 255, 0],
+          [119, 119, 119],
+        ],
+      },
+    )
+  })
+
+  test('gives way to the colours of the theme, and contrasts with its surfaces', async () => {
+    const theme = {
+      brand: brand({ name: 'x', color: '#ffd400' }),
+      light: { accentText: '#222222' },
+      dark: { button: '#ffe680', surface: '#444444' },
+    }
+    const [light, dark] = await readColors(theme)
+    expect(light).toMatchObject({ button: '#ffd400', accentText: '#222222' })
+    expect(dark).toMatchObject({ button: '#ffe680' })
+    expect(getRatio(dark?.['accent'], '#444444')).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test('is refused beside a surface that cannot be compared', () => {
+    const toTheme = (surface: string) => (): object => ({
+      theme: { brand: brand({ name: 'x', color: '#0b6e4f' }), dark: { surface } },
+    })
+    expect(getConfigError(toTheme('#222222'))).toBeUndefined()
+    expect(getConfigError(toTheme('rgb(1 2 3)'))?.[0]).toBe('theme.dark.surface')
   })
 })
 
@@ -153,30 +243,44 @@ describe('an inline SVG', () => {
 })
 
 describe('theme.marks', () => {
-  test('are shown by the provider’s id, else by its type, hidden from screen readers', async () => {
-    const providers = [passport({ id: 'github', name: 'GitHub' }), passport({ id: 'other' })]
-    const { browse } = serveMail({ theme: { marks }, providers })
-    const html = await (await browse().visit('/signin')).text()
-    for (const provider of [...providers, { id: 'email', type: 'email' }]) {
-      expect(html).toContain(`<span aria-hidden="true">${marks(provider)}</span>`)
-    }
-    expect(html.match(/<svg/g)).toHaveLength(3)
+  const providers = [
+    passport({ id: 'forge', name: 'Forge', mark: githubMark }),
+    passport({ id: 'company', name: 'écoles & co' }),
+  ]
+  const readMarks = (html: string): string[] =>
+    [...html.matchAll(/<span aria-hidden="true">(.*?)<\/span>/gs)].map(([, mark = '']) => mark)
+
+  test('are by default those of the providers, or the first letter of their names', async () => {
+    const html = await (await serveMail({ providers }).browse().visit('/signin')).text()
+    const [own, initial = '', ...others] = readMarks(html)
+    expect(own).toBe(githubMark)
+    expect(initial).toMatch(/^<svg [^]*<text [^>]*>\s*É\s*<\/text>/)
+    // Email has no mark.
+    expect(others).toEqual([])
   })
 
-  test('of the application replace some of them', async () => {
-    const providers = [passport({ id: 'github' }), passport({ id: 'gitlab' }), passport()]
-    const theme = { marks: createMarks({ gitlab: svg, oauth: '<svg></svg>' }, marks) }
-    const html = await (await serve({ theme, providers }).browse().visit('/signin')).text()
-    expect(html.match(/<span aria-hidden="true">.*?<\/span>/g)).toEqual([
-      '<span aria-hidden="true"><svg></svg></span>',
-      `<span aria-hidden="true">${svg}</span>`,
-      '<span aria-hidden="true"><svg></svg></span>',
-    ])
-    const alone = createMarks({ gitlab: svg })
-    expect([alone({ id: 'github', type: 'oauth' }), alone({ id: 'toString', type: 'x' })]).toEqual([
-      undefined,
-      undefined,
-    ])
+  test('a letter of a name is escaped', async () => {
+    const html = await (
+      await serve({ providers: [passport({ name: '<b>' })] })
+        .browse()
+        .visit('/signin')
+    ).text()
+    expect(readMarks(html)[0]).toMatch(/>\s*&lt;\s*<\/text>/)
+  })
+
+  test('of the application replace some of them, by id and by type', async () => {
+    const theme = { marks: createMarks({ company: svg, email: '<svg></svg>' }) }
+    const html = await (await serveMail({ theme, providers }).browse().visit('/signin')).text()
+    expect(readMarks(html).toSorted()).toEqual(['<svg></svg>', githubMark, svg].toSorted())
+  })
+
+  test('can be left out', async () => {
+    const html = await (
+      await serve({ theme: { marks: () => undefined }, providers })
+        .browse()
+        .visit('/signin')
+    ).text()
+    expect(readMarks(html)).toEqual([])
   })
 
   test('of the application are checked', () => {
@@ -186,26 +290,23 @@ describe('theme.marks', () => {
     expect(getConfigError(() => ({ theme: unchecked }))?.[0]).toBe('theme.marks')
   })
 
-  test('are all safe', () => {
-    for (const id of [
-      'email',
-      'credentials',
-      'oauth',
-      'oidc',
-      'github',
-      'apple',
-      'slack',
-      'okta',
-    ]) {
-      const drawing = String(marks({ id, type: 'none' }))
-      expect(() => createMarks({ [id]: drawing }), id).not.toThrow()
-      expect(drawing).toMatch(/^<svg /)
-    }
-    expect(marks({ id: 'unknown', type: 'unknown' })).toBeUndefined()
-  })
-
-  test('without them no button has one', async () => {
-    expect((await visit()).html).not.toContain('<svg')
+  test.each([
+    '<svg><script></script></svg>',
+    '<svg onload="x()"></svg>',
+    '<svg><path style="fill:red"/></svg>',
+    '<svg><path fill="url(https://evil.example/)"/></svg>',
+    '<svg><path href="x"/></svg>',
+    '<p></p>',
+    'text',
+    '',
+  ])('of a provider are checked: %j is refused', (mark) => {
+    const create = (given: string) => (): Partial<AuthConfig> => ({
+      providers: [passport({ id: 'forge', mark: given })],
+    })
+    expect(
+      getConfigError(create('<svg viewBox="0 0 1 1"><path d="M0 0h1"/></svg>')),
+    ).toBeUndefined()
+    expect(getConfigError(create(mark))?.[0]).toBe('providers.forge.mark')
   })
 })
 

@@ -4,8 +4,9 @@ import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/second-factor'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { Change, Proofs } from '../src/kernel/context.ts'
-import { text } from '../src/http/reply.ts'
+import type { Change, EndReason, Proofs, TokenSigner } from '../src/kernel/context.ts'
+import { page, text } from '../src/http/reply.ts'
+import { getService } from '../src/kernel/auth-services.ts'
 import type { Reply } from '../src/http/reply.ts'
 import { numbers } from '../../second-factor/test/support/second-factor.ts'
 import { getRedirect, getUser, origin, passport, secret, serve, signIn } from './support/service.ts'
@@ -14,6 +15,12 @@ const action = (): Reply => text(200, 'The terms')
 const proofs = {} as Proofs
 const checkStart = async (): Promise<void> => undefined
 const complete = async (): Promise<Reply> => action()
+const signer: TokenSigner = {
+  algorithms: ['EdDSA'],
+  audience: 'https://api.example',
+  keySet: { keys: [] },
+  sign: async () => '',
+}
 const terms: Capability = {
   id: 'terms',
   routes: [{ method: 'GET', path: '/terms', action }],
@@ -34,6 +41,14 @@ describe('what createAuth refuses of capabilities (I-63.3)', () => {
         { id: 'two', proven: proofs },
       ],
       'use: one and two have the point proven',
+    ],
+    [
+      'another one that signs tokens',
+      [
+        { id: 'one', signer },
+        { id: 'two', signer },
+      ],
+      'use: one and two have the point signer',
     ],
     [
       'a purpose of the service',
@@ -220,7 +235,7 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
   })
 
   test('a page whose URL fails is left out, and the others are led to by rank', async () => {
-    const page = (id: string, rank: number, fails = false): Capability => ({
+    const leads = (id: string, rank: number, fails = false): Capability => ({
       id,
       done: async () => ({
         page: {
@@ -232,7 +247,7 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
         },
       }),
     })
-    const use = [page('second', 8), page('broken', 6, true), page('first', 4)]
+    const use = [leads('second', 8), leads('broken', 6, true), leads('first', 4)]
     const service = serve({ use })
     const browser = service.browse()
     const location = (await signIn(browser)).headers.get('location')
@@ -247,6 +262,11 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
   test('a cookie is not the renamed one of the service', () => {
     const use: readonly Capability[] = [{ id: 'terms', cookies: { terms: {} } }]
     expect(() => serve({ use, cookies: { known: { name: 'latchkey.known2' } } })).not.toThrow()
+    expect(() => serve({ use, cookies: { terms: { name: 'accepted' } } })).not.toThrow()
+    expect(() => serve({ cookies: { terms: { name: 'accepted' } } })).toThrow('cookies.terms')
+    expect(() => serve({ use, cookies: { terms: { domain: 'app.example' } } })).toThrow(
+      'cookies.terms.domain',
+    )
     const cookies = { session: { name: 'latchkey.terms' } }
     expect(() => serve({ use, cookies })).toThrow('cookies: the name latchkey.terms is taken')
   })
@@ -329,7 +349,7 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
       expect(await service.auth.factors.remove(id, { type, id: type })).toBe('removed')
     }
     expect(told).toEqual([
-      ['passwordChanged', undefined],
+      ['accountUnlinked', 'password'],
       ['accountUnlinked', 'passkey'],
       ['factorRemoved', 'numbers'],
     ])
@@ -337,10 +357,10 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
 
   test('endAll is awaited before sessions end; its failure is that of the call, which can be repeated', async () => {
     let isBroken = true
-    const ended: boolean[] = []
-    const endAll: Capability['endAll'] = async (_, __, isByServer) => {
+    const ended: EndReason[] = []
+    const endAll: Capability['endAll'] = async (_, __, reason) => {
       if (isBroken) throw new AuthError('Unavailable', 'broken')
-      ended.push(isByServer)
+      ended.push(reason)
     }
     const service = serve({ use: [{ id: 'grants', endAll }], storage: storage() })
     const browser = service.browse()
@@ -350,7 +370,35 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
     expect(await browser.json('/session')).toHaveProperty('user')
     isBroken = false
     await service.auth.sessions.revokeAll(id)
-    expect(ended).toEqual([true])
+    expect(ended).toEqual(['application'])
     expect(await browser.json('/session')).toEqual({})
   })
+})
+
+describe('a page of a capability whose form leads elsewhere', () => {
+  test.each([
+    ['https:', 'https://client.example/cb', "form-action 'self' https:;"],
+    ['http on loopback', 'http://127.0.0.1:4711/cb?a=b', "'self' https: http://127.0.0.1:4711;"],
+    ['a private scheme', 'com.example.app:/cb', "form-action 'self' https: com.example.app:;"],
+    ['an IPv6 address, which has no source', 'http://[::1]:4711/cb', "form-action 'self' https:;"],
+    ['a host that ends the directive', 'http://a;script-src/', "form-action 'self' https:;"],
+  ])('the policy allows %s', async (_, url, allowed) => {
+    const show = (): Reply => page('<!doctype html>', 200, new URL(url))
+    const rules: Capability = {
+      id: 'rules',
+      routes: [{ method: 'GET', path: '/rules', action: show }],
+    }
+    const { headers } = await create(rules).handle(new Request(`${origin}/api/auth/rules`))
+    const policy = headers.get('content-security-policy')
+    expect(policy).toContain(allowed)
+    expect(policy?.split(';')).toHaveLength(6)
+  })
+})
+
+test('what a capability signs is not signed for another one, nor for the service', async () => {
+  const { signerOf, token } = getService(create(), 'test').keys
+  const mac = await signerOf('one').sign('text')
+  expect(await signerOf('one').verify('text', mac)).toBe(true)
+  expect(await signerOf('two').verify('text', mac)).toBe(false)
+  expect(await token.verify('text', mac)).toBe(false)
 })

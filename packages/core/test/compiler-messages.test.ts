@@ -42,14 +42,10 @@ test.each([
   ['outbox: { deliver: () => undefined }', 'write outbox({ deliver })'],
   ["securityEmails: { mailer: {}, from: '' }", 'write use: [securityEmails({ mailer, from })]'],
   ['adapter: {}', 'write storage: authjsStorage(adapter)'],
-])(
-  'the compiler says what to write in place of %s',
-  (options, message) => {
-    expect(compile(options)).toContain(message)
-  },
-  60_000,
-)
+])('the compiler says what to write in place of %s', (options, message) => {
+  expect(compile(options)).toContain(message)
+})
 
 test('the compiler accepts a callback that returns the session', () => {
   expect(compile('callbacks: { session: ({ session }) => ({ ...session, a: 1 }) }')).toBe('')
-}, 60_000)
+})

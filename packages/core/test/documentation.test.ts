@@ -1,7 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { accountPages, securityEmails } from '@latchkey/account'
+import {
+  authorizationServer,
+  deviceFlow,
+  openId,
+  openIdLogout,
+} from '@latchkey/authorization-server'
 import { apiTokens } from '@latchkey/tokens'
+import { addressStep } from '@latchkey/core/capability/pages'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { generateTokenKey } from '@latchkey/tokens/token-key'
@@ -25,10 +32,18 @@ function parseRoutes(markdown: string): string[] {
 /** The routes that the service itself names in `Allow`. */
 async function listRoutes(paths: readonly string[]): Promise<string[]> {
   const tokens = apiTokens({ audience: 'https://api.example', keys: [await generateTokenKey()] })
+  const resources = { 'https://api.example/notes': { scopes: { read: { en: 'Read your notes' } } } }
   const options = {
     storage: memoryStorage(),
+    session: { strategy: 'storage' } as const,
     use: [
+      addressStep,
       tokens,
+      authorizationServer({
+        resources,
+        device: deviceFlow(),
+        openid: openId({ logout: openIdLogout() }),
+      }),
       confirmation(),
       accountPages(),
       securityEmails({ mailer: new Mailbox(), from: 'security@app.example' }),

@@ -231,7 +231,7 @@ describe('POST /signin/email (I-29)', () => {
       expect([response.status, response.headers.get('location')]).toEqual([502, null])
       const page = await response.text()
       expect(page).toContain('We could not send the email. Try again in a minute.')
-      expect(page).not.toContain('Check the email address')
+      expect(page).not.toContain('This is not an email address.')
       expect(page).toMatch(/name="email"[^>]*value="Alice\+x@example\.com"/)
       mailbox.failure = undefined
       const { action, fields: hidden } = parseForm(page)
@@ -278,7 +278,7 @@ describe('POST /signin/email (I-29)', () => {
     const response = await requestEmail(serveMail().browse(), 'alice@<example>')
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
     const page = await response.text()
-    expect(page).toContain('Check the email address')
+    expect(page).toContain('This is not an email address.')
     expect(page).toContain('value="alice@&lt;example&gt;"')
     expect(page).toMatch(/name="email"[^>]*aria-invalid="true" aria-describedby="error"/)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CookieJar } from '../src/http/cookie-jar.ts'
-import { withCookieId } from '../src/http/cookies.ts'
-import type { CookieSpec } from '../src/http/cookies.ts'
+import { createCookieSpecs, withCookieId } from '../src/http/cookies.ts'
+import type { CookieSpec, CookieSpecs } from '../src/http/cookies.ts'
 import { writeCookies } from '../src/http/fit-cookies.ts'
 import { setCookie } from '../src/http/set-cookie.ts'
 import { cookieSpecs, getDeleted } from './support/cookies.ts'
@@ -16,9 +16,13 @@ type Sized = readonly [spec: CookieSpec, bytes: number]
 const toValue = ([{ name }, bytes]: Sized): string => 'x'.repeat(bytes - `${name}=; `.length)
 
 /** Returns the names of the cookies that a reply deletes in a browser. */
-function findDeleted(held: readonly Sized[], set: readonly Sized[]): readonly string[] {
+function findDeleted(
+  held: readonly Sized[],
+  set: readonly Sized[],
+  cookies: CookieSpecs = cookieSpecs,
+): readonly string[] {
   const header = held.map((each) => `${each[0].name}=${toValue(each)}`).join('; ')
-  const ctx = { service: { log: { warn: () => undefined } }, baseUrl: { cookies: cookieSpecs } }
+  const ctx = { service: { log: { warn: () => undefined } }, baseUrl: { cookies } }
   const changes = set.map((each) => setCookie(each[0], toValue(each)))
   return getDeleted(writeCookies({ ...ctx, cookies: new CookieJar(header) } as never, changes))
 }
@@ -32,6 +36,29 @@ describe('what a reply deletes so that at most 12,000 bytes stay (I-14.9)', () =
       const held: Sized[] = [part(session, 0), part(session, 1)].map((spec) => [spec, 3900])
       expect(findDeleted([...held, [logout, 1200]], [[csrf, bytes]])).toEqual(deleted)
     }
+  })
+
+  test('is a cookie of a capability by its rank, and not the step that begins', () => {
+    const names = { names: {} }
+    const own = { step: { rank: 2, isStep: true }, seen: {} }
+    const specs = createCookieSpecs(names, true, { maxAge: 60, isRevocable: true }, own)
+    const { step = flow, seen = flow } = specs
+    const held: Sized[] = [
+      [part(specs.session, 0), 3900],
+      [part(specs.session, 1), 3900],
+      [specs.known, 400],
+      [seen, 400],
+      [specs.logout, 400],
+      [step, 400],
+    ]
+    expect(findDeleted(held, [[specs.csrf, 2600]], specs)).toEqual([])
+    expect(findDeleted(held, [[specs.csrf, 3000]], specs)).toEqual([step.name])
+    expect(findDeleted(held, [[specs.csrf, 3800]], specs)).toEqual([
+      step.name,
+      specs.logout.name,
+      seen.name,
+    ])
+    expect(findDeleted(held, [[step, 3800]], specs)).toEqual([specs.logout.name, seen.name])
   })
 
   test('is no more than needed: flows before the logout hint, and what the browser knows last', () => {

@@ -82,7 +82,7 @@ async function expectError(browser: Browser, response: Response, fault: Fault): 
   expect(fault.codes).toContain(error)
   const page = await browser.visit(location.href)
   expect(page.status).toBe(200)
-  expect(await page.text()).toContain('role="alert"')
+  expect(await page.text()).toMatch(/role="(alert|status)"/)
 }
 
 async function expectSignIn({ browser }: Setup): Promise<void> {

@@ -26,12 +26,13 @@ const signed = {
   csrf: 'Ojx9ggbYyHQfPDcx1Jf-dPFw7ndzg4Pb2XPk5AkOV2I',
   import: '9HcAW3amhMODkHkxc7N5wRPhAN2SKlHcoEpDYkRCZko',
   token: '6DzV63dNV5He3IifaXPCZ6tbDeaIv_r7iJYpMD7pVd8',
+  rules: 'DRFmyvCYVh3cthF_x56zWB00paVpsLWALTgAS9j58N0',
   document: 'dmgSGK9bfMAtl5jxrrqbbdcIUMzdsbPe4wS-aCcCiy0',
 }
 
 test('the keys of a secret are the same in every release (I-13)', async () => {
-  const { ofCapability, ...own } = createKeys(secrets, (length) => new Uint8Array(length))
-  const keys = { ...own, terms: ofCapability('terms') }
+  const { ofCapability, signerOf, ...own } = createKeys(secrets, (length) => new Uint8Array(length))
+  const keys = { ...own, terms: ofCapability('terms'), rules: signerOf('rules') }
   const made: Record<string, string> = {}
   for (const [name, key] of Object.entries(keys)) {
     made[name] = 'seal' in key ? await key.seal({ name }, expires) : await key.sign(name)

@@ -1,34 +1,52 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { AuthConfig, Mail, Messages } from '@latchkey/core'
 import { englishConfirmation } from '../src/pages/confirmation.ts'
 import { englishMail, getMailTexts } from '../src/email/mail-texts.ts'
 import { en } from '../src/pages/languages/en.ts'
-import { englishAccount } from '../src/pages/account-texts.ts'
-import { englishSecurity } from '../../account/src/pages/end-sessions.ts'
-import { englishPasskeys } from '../../passkeys/src/pages/passkeys.ts'
-import { englishPasswords } from '../../passwords/src/pages/passwords.ts'
-import { englishSecondFactor } from '../../second-factor/src/pages/second-factor.ts'
+import { createNegotiate } from '../src/pages/messages.ts'
+import { englishWays } from '../src/pages/way-texts.ts'
+import { englishAccount, englishSecurity, getSecurityTexts } from '../../account/src/texts.ts'
+import { englishDevice } from '../../authorization-server/src/device/texts.ts'
+import { englishOpenId } from '../../authorization-server/src/openid.ts'
+import { englishServer } from '../../authorization-server/src/texts.ts'
+import { englishPasskeys } from '../../passkeys/src/texts.ts'
+import { englishPasswords } from '../../passwords/src/texts.ts'
+import { englishSecondFactor } from '../../second-factor/src/texts.ts'
 import { createEmailProvider, parseForm, serveMail } from './support/mailbox.ts'
 import { serveAlice } from '../../account/test/support/security-emails.ts'
 import { describe, expect, test } from 'vitest'
 import { base, beginSignIn, serve, toCallbackUrl } from './support/service.ts'
 
-const folder = join(import.meta.dirname, '../src/pages/languages')
+const packages = join(import.meta.dirname, '../..')
+
+/** The folders with texts: of core, and of the capabilities. */
+const [folder, ...others] = [
+  join(packages, 'core/src/pages/languages'),
+  ...['account', 'authorization-server', 'passkeys', 'passwords', 'second-factor'].map((name) =>
+    join(packages, name, 'src/languages'),
+  ),
+]
 
 /** All shipped languages by tag, English included. */
 const languages = new Map<string, Messages>(
   await Promise.all(
-    readdirSync(folder).map(async (file): Promise<[string, Messages]> => {
-      const tag = file.replace(/\.ts$/, '')
-      const module: Record<string, Messages> = await import(join(folder, file))
-      const [[name, messages] = ['', undefined], ...others] = Object.entries(module)
-      if (!messages || others.length > 0) throw new Error(`${file}: expected one export`)
-      expect(name).toBe(tag.replaceAll('-', ''))
-      return [tag, messages]
+    readdirSync(folder ?? '').map(async (file): Promise<[string, Messages]> => {
+      const own = await importTexts(join(folder, file))
+      if (own === en) return ['en', en]
+      const added = await Promise.all(others.map((other) => importTexts(join(other, file))))
+      const capabilities = Object.assign({}, ...added.map((texts) => texts.capabilities))
+      return [file.replace(/\.ts$/, ''), { ...own, capabilities }]
     }),
   ),
 )
+
+async function importTexts(file: string): Promise<Messages> {
+  const [[name, texts] = ['', undefined], ...more] = Object.entries<Messages>(await import(file))
+  if (!texts || more.length > 0) throw new Error(`${file}: expected one export`)
+  expect(name).toBe(basename(file, '.ts').replaceAll('-', ''))
+  return texts
+}
 
 const messages: NonNullable<AuthConfig['messages']> = Object.fromEntries(languages)
 
@@ -47,11 +65,15 @@ const english = listTexts({
   ...en,
   mail: englishMail,
   confirmation: englishConfirmation,
-  secondFactor: englishSecondFactor,
-  account: englishAccount,
-  passwords: englishPasswords,
-  passkeys: englishPasskeys,
-  securityEmails: englishSecurity,
+  ways: englishWays,
+  capabilities: {
+    account: englishAccount,
+    authorizationServer: { ...englishServer, ...englishDevice, ...englishOpenId },
+    passkeys: englishPasskeys,
+    passwords: englishPasswords,
+    secondFactor: englishSecondFactor,
+    securityEmails: englishSecurity,
+  },
 })
 
 test('the README lists the shipped languages', () => {
@@ -115,14 +137,14 @@ describe.each([...languages])('%s', (tag, texts) => {
     const { subject, code } = getMailTexts(texts)
     expect(mail.subject).toBe(subject.replace('{name}', 'app.example'))
     expect(mail.html).toContain(`<html ${opening}`)
-    expect(mail.html).toContain(`<div ${opening}`)
+    expect(mail.html).toContain(`<div ${opening.slice(0, -1)} role="article"`)
     expect(mail.text).toContain(code)
     expect(mail.text).toMatch(/10/)
   })
 })
 
 describe.each([...languages])('an email about security in %s', (tag, { direction, ...texts }) => {
-  const { changes, ...sentences } = texts.securityEmails ?? englishSecurity
+  const { changes, ...sentences } = getSecurityTexts({ direction, ...texts })
   const opening = `lang="${tag.toLowerCase()}" dir="${direction}">`
   const headers = { 'accept-language': tag }
   const now = Date.UTC(2026, 2, 4, 5, 6, 7)
@@ -138,7 +160,7 @@ describe.each([...languages])('an email about security in %s', (tag, { direction
     const [mail] = await takeMails()
     expect(mail?.subject).toBe(changes.newBrowser.replace('{name}', 'app.example'))
     expect(mail?.html).toContain(`<html ${opening}`)
-    expect(mail?.html).toContain(`<div ${opening}`)
+    expect(mail?.html).toContain(`<div ${opening.slice(0, -1)} role="article"`)
     expect(mail?.html).toContain(`>${sentences.endSessions}</a>`)
     expect(mail?.text).toContain(sentences.browser.replace('{name}', 'Firefox (Windows)'))
     expect(mail?.text).toContain(sentences.wasNotYou)
@@ -201,6 +223,28 @@ describe('Accept-Language', () => {
         `messages.${tag.toLowerCase()}: must be a language tag, such as pt-BR`,
       )
     }
+  })
+})
+
+test.each([['en'], ['de']])('messages.%s: texts that are no object are refused', (tag) => {
+  const withTexts = (texts: unknown): unknown =>
+    serve({ messages: { [tag]: texts } as NonNullable<AuthConfig['messages']> })
+  expect(() => withTexts([{ signIn: 'Go' }, {}])).not.toThrow()
+  expect(() => withTexts(null)).toThrow(`messages.${tag}: must be an object, found null`)
+  expect(() => withTexts([{ signIn: 'Go' }, 'Go'])).toThrow(`messages.${tag}: must be an object`)
+})
+
+test('the later texts of a list replace the earlier ones, text by text', async () => {
+  const german = languages.get('de') ?? en
+  const over = { capabilities: { account: { heading: 'Mein Konto' } } }
+  const { browse } = await serveAlice({ messages: { de: [german, over, { signIn: 'Los' }] } })
+  const headers = { 'accept-language': 'de' }
+  const page = await (await browse().visit('/signin', { headers })).text()
+  expect(page).toContain('<h1>Los</h1>')
+  const merged = createNegotiate({ de: [german, over] })('de').messages
+  expect(merged.capabilities).toEqual({
+    ...german.capabilities,
+    account: { ...german.capabilities?.account, heading: 'Mein Konto' },
   })
 })
 

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
@@ -10,6 +9,8 @@ import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
 import type { Auth, AuthConfig, HandleOptions, Provider, Storage } from '@latchkey/core'
+import { listen, serveHandler } from '@latchkey/test-support/listen'
+import type { LocalServer } from '@latchkey/test-support/listen'
 import type { Browser } from '@latchkey/testing/browser'
 import { createIssuer } from '@latchkey/testing/issuer'
 import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
@@ -55,27 +56,22 @@ describe('a real OpenID provider (I-48)', () => {
   let op: Op
   let onLogout: ((request: Request) => Promise<Response>) | undefined
   const statuses: number[] = []
-  const receiver = createServer((request, response) => {
-    const receive = async (): Promise<void> => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const headers = { 'content-type': request.headers['content-type'] ?? '' }
-      const init = { method: 'POST', headers, body: Buffer.concat(chunks) }
-      const answer = await onLogout?.(new Request('https://app.example/logout/op', init))
-      statuses.push(answer?.status ?? 500)
-      response.writeHead(answer?.status ?? 500).end()
-    }
-    void receive()
-  })
+  let receiver: LocalServer
+  const receive = async (request: Request): Promise<Response> => {
+    const { headers } = request
+    const init = { method: 'POST', headers, body: await request.text() }
+    const answer = await onLogout?.(new Request('https://app.example/logout/op', init))
+    statuses.push(answer?.status ?? 500)
+    return answer ?? new Response(null, { status: 500 })
+  }
 
   beforeAll(async () => {
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-    const { port } = receiver.address() as AddressInfo
+    receiver = await serveHandler(receive)
     op = await startOp({
       clients: [
         client({
           post_logout_redirect_uris: [`${base}/signout`],
-          backchannel_logout_uri: `http://127.0.0.1:${port}/logout/op`,
+          backchannel_logout_uri: `${receiver.origin}/logout/op`,
           backchannel_logout_session_required: true,
         }),
       ],
@@ -89,7 +85,7 @@ describe('a real OpenID provider (I-48)', () => {
   })
   afterAll(async () => {
     await op.stop()
-    await new Promise((resolve) => receiver.close(resolve))
+    await receiver.stop()
   })
 
   const serveOp = (
@@ -376,7 +372,7 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
   let issuer = ''
   const requests: (string | undefined)[] = []
   const provided: { status: number; keys: object[] } = { status: 200, keys: [publicKey] }
-  const server = createServer(({ url }, response) => {
+  const answer: RequestListener = ({ url }, response) => {
     requests.push(url)
     const metadata = {
       issuer,
@@ -389,12 +385,12 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
     response
       .writeHead(isKeySet ? provided.status : 200, { 'content-type': 'application/json' })
       .end(JSON.stringify(body))
-  })
+  }
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const server = await listen(answer)
+    issuer = server.origin
+    return server.stop
   })
-  afterAll(() => new Promise((resolve) => server.close(resolve)))
 
   const event = { 'http://schemas.openid.net/event/backchannel-logout': {} }
   let count = 0

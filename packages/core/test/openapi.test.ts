@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { getErrorRow } from '../src/lib/errors.ts'
 import type { ErrorCode } from '../src/ports/error-code.ts'
 import { allRoutes as routes } from './support/all-routes.ts'
-import { asDocumented, description, findUndocumented, operations } from './support/openapi.ts'
+import { description } from './support/description.ts'
+import { asDocumented, findUndocumented, operations } from './support/openapi.ts'
 import { base, serve } from './support/service.ts'
 
 test('openapi.json is a valid description of OpenAPI 3.1', async () => {

@@ -1,14 +1,13 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAuth } from '@latchkey/core'
 import type { Clock } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { oauth } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
+import { listen } from '@latchkey/test-support/listen'
 import { createTestClock } from '@latchkey/testing/clock'
 import type { TestClock } from '@latchkey/testing/clock'
 import { createIssuer } from '@latchkey/testing/issuer'
@@ -26,7 +25,6 @@ type Override = (request: IncomingMessage, response: ServerResponse, body: strin
 
 /** The issuer behind a real server, for the platform's own `fetch`. */
 let issuer: Issuer
-let server: Server
 let clock: TestClock
 let overrides: Record<string, Override> = {}
 /** The requested paths. */
@@ -35,15 +33,14 @@ let requested: string[] = []
 let closed: string[] = []
 
 beforeAll(async () => {
-  server = createServer((request, response) => void relay(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const server = await listen((request, response) => void relay(request, response))
   issuer = createIssuer({
     ...client,
-    issuer: `http://127.0.0.1:${port}`,
+    issuer: server.origin,
     algorithm: 'ES256',
     now: () => clock.runtime.now(),
   })
+  return server.stop
 })
 beforeEach(() => {
   clock = createTestClock()
@@ -52,10 +49,6 @@ afterEach(() => {
   overrides = {}
   requested = []
   closed = []
-})
-afterAll(async () => {
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
 })
 
 async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {

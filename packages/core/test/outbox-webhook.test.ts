@@ -1,12 +1,11 @@
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { ConfigurationError } from '@latchkey/core'
 import { deliverEvents, webhook } from '@latchkey/core/outbox'
 import type { OutboxEvent, WebhookOptions } from '@latchkey/core/outbox'
+import { listen } from '@latchkey/test-support/listen'
 import { createTestClock } from '@latchkey/testing/clock'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { serveOutbox } from './support/outbox.ts'
 import type { OutboxService } from './support/outbox.ts'
 import { signIn } from './support/service.ts'
@@ -23,7 +22,6 @@ interface Received {
   readonly body: string
 }
 
-let server: Server
 let url = ''
 let received: Received[] = []
 let answer: (response: ServerResponse) => unknown
@@ -37,17 +35,13 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
 }
 
 beforeAll(async () => {
-  server = createServer((request, response) => void receive(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/latchkey?tenant=1`
+  const server = await listen((request, response) => void receive(request, response))
+  url = `${server.origin}/latchkey?tenant=1`
+  return server.stop
 })
 beforeEach(() => {
   received = []
   answer = (response) => response.writeHead(204).end()
-})
-afterAll(() => {
-  server.closeAllConnections()
-  return new Promise((resolve) => server.close(resolve))
 })
 
 /** Stores one event and delivers it. */

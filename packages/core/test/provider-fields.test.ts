@@ -57,6 +57,7 @@ describe('the fields of a provider', () => {
     expect(page).toContain('<label for="library_postcode">Postcode (Sign out, en)</label>')
     expect(parseInputs(page)).toEqual([
       {
+        autofocus: '',
         id: 'library_membershipNumber',
         type: 'text',
         name: 'membershipNumber',

@@ -1,6 +1,7 @@
-import type { StorageGroup, Factors, Storage } from '@latchkey/core'
+import type { Clients, Factors, Grants, StorageGroup, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { requireFactors } from '@latchkey/testing/factors-contract'
+import { requireClients, requireGrants } from '@latchkey/testing/grants-contract'
 import { getStorageCases, storageContract } from '@latchkey/testing/storage-contract'
 import type { StorageCase } from '@latchkey/testing/storage-contract'
 import { expect, test } from 'vitest'
@@ -190,6 +191,29 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   'updateAccount ignores the expected refresh token': (s) => ({
     updateAccount: (provider, id, tokens) => s.updateAccount(provider, id, tokens),
+  }),
+  'an account forgets when it was linked': (s) => ({
+    linkAccount: (userId, account, ...rest) =>
+      s.linkAccount(userId, { ...account, createdAt: undefined }, ...rest),
+  }),
+  'createSession does not set when its account was used': (s) => ({
+    async createSession(userId, session, events) {
+      const account = session.account && { ...session.account, provider: 'another' }
+      return s.createSession(userId, { ...session, account }, events)
+    },
+  }),
+  'createSession uses an account of any user': (s) => ({
+    async createSession(userId, session, events) {
+      const { provider = '', providerAccountId = '' } = session.account ?? {}
+      await s.updateAccount(provider, providerAccountId, { lastUsedAt: session.createdAt })
+      return s.createSession(userId, session, events)
+    },
+  }),
+  'updateAccount ignores the time': (s) => ({
+    updateAccount(provider, id, changes, expected) {
+      const { lastUsedAt: _, ...tokens } = changes
+      return s.updateAccount(provider, id, tokens, expected)
+    },
   }),
   'a session never expires': (s) => ({
     getSessionAndUser: (id) => s.getSessionAndUser(id, 0),
@@ -583,12 +607,174 @@ const factorFaults: Readonly<Record<string, (s: Storage & Factors) => Partial<St
   }),
 }
 
+/** Storages that each break one rule of the capability `grants` or `clients`. */
+const grantFaults: Readonly<Record<string, (s: Storage & Grants & Clients) => Partial<Storage>>> = {
+  'createGrant ignores the user': (s) => ({
+    createGrant: async (grant, events) => {
+      const isKnown = grant.userId === null || (await s.getUser(grant.userId)) !== undefined
+      return s.createGrant(isKnown ? grant : { ...grant, userId: null }, events)
+    },
+  }),
+  'createGrant replaces a grant': (s) => ({
+    async createGrant(grant, events) {
+      await s.deleteGrant(grant.id)
+      return s.createGrant(grant, events)
+    },
+  }),
+  'createGrant ignores the key of another grant': (s) => ({
+    async createGrant(grant, events) {
+      const isTaken = grant.key !== null && (await s.getGrantByKey(grant.key, 0)) !== undefined
+      return s.createGrant(isTaken ? { ...grant, key: null } : grant, events)
+    },
+  }),
+  'createGrant accepts any data': (s) => ({
+    createGrant: (grant, events) =>
+      s.createGrant({ ...grant, data: grant.data.slice(0, 8000) }, events),
+  }),
+  'createGrant loses its events': (s) => ({ createGrant: (grant) => s.createGrant(grant) }),
+  'ids of grants are compared without case': (s) => ({
+    createGrant: (grant, events) => s.createGrant({ ...grant, id: grant.id.toLowerCase() }, events),
+    getGrantAndUser: (id, now) => s.getGrantAndUser(id.toLowerCase(), now),
+  }),
+  'a grant never expires': (s) => ({
+    getGrantAndUser: (id) => s.getGrantAndUser(id, 0),
+    getGrantByKey: (key) => s.getGrantByKey(key, 0),
+    listGrants: (userId) => s.listGrants(userId, 0),
+  }),
+  'getGrantByKey ignores the expiry': (s) => ({ getGrantByKey: (key) => s.getGrantByKey(key, 0) }),
+  'getGrantAndUser returns a grant without its user': (s) => ({
+    async getGrantAndUser(id, now) {
+      const found = await s.getGrantAndUser(id, now)
+      return found && { ...found, user: null }
+    },
+  }),
+  'listGrants returns the oldest first': (s) => ({
+    listGrants: async (userId, now) => (await s.listGrants(userId, now)).toReversed(),
+  }),
+  'listGrants returns the newest 99': (s) => ({
+    listGrants: async (userId, now) => (await s.listGrants(userId, now)).slice(0, 99),
+  }),
+  'updateGrant ignores the version': (s) => ({
+    async updateGrant(id, _version, changes, events) {
+      const found = await s.getGrantAndUser(id, 0)
+      return s.updateGrant(id, found?.grant.version ?? '', changes, events)
+    },
+  }),
+  'updateGrant compares the version before it writes': (s) => ({
+    async updateGrant(id, version, changes, events) {
+      const before = await s.getGrantAndUser(id, 0)
+      await pause()
+      if (before?.grant.version !== version) return false
+      const found = await s.getGrantAndUser(id, 0)
+      return s.updateGrant(id, found?.grant.version ?? '', changes, events)
+    },
+  }),
+  'updateGrant keeps the key': (s) => ({
+    updateGrant(id, version, changes, events) {
+      const { key: _, ...others } = changes
+      return s.updateGrant(id, version, others, events)
+    },
+  }),
+  'updateGrant ignores null': (s) => ({
+    updateGrant: (id, version, { authenticatedAt, ...changes }, events) =>
+      s.updateGrant(
+        id,
+        version,
+        authenticatedAt ? { ...changes, authenticatedAt } : changes,
+        events,
+      ),
+  }),
+  'updateGrant ignores an unknown user': (s) => ({
+    async updateGrant(id, version, { userId, ...changes }, events) {
+      const isKnown = userId !== undefined && (await s.getUser(userId)) !== undefined
+      return s.updateGrant(id, version, isKnown ? { ...changes, userId } : changes, events)
+    },
+  }),
+  'updateGrant gives a grant another user': (s) => ({
+    async updateGrant(id, version, { userId, ...changes }, events) {
+      const owner = (await s.getGrantAndUser(id, 0))?.grant.userId
+      const isOpen = userId !== undefined && owner === null
+      return s.updateGrant(id, version, isOpen ? { ...changes, userId } : changes, events)
+    },
+  }),
+  'updateGrant stores the events of a refused change': (s) => ({
+    async updateGrant(id, version, changes, events) {
+      await s.deleteGrant('', events)
+      return s.updateGrant(id, version, changes)
+    },
+  }),
+  'deleteGrants ignores the client': (s) => ({
+    deleteGrants: ({ userId, clientId = '' }, events) =>
+      s.deleteGrants(userId === undefined ? { clientId } : { userId }, events),
+  }),
+  'deleteGrants of a client deletes nothing': (s) => ({
+    async deleteGrants(selection, events) {
+      if (selection.userId !== undefined) await s.deleteGrants(selection, events)
+    },
+  }),
+  'deleteUser keeps grants': (s) => ({
+    async deleteUser(id, events) {
+      const grants = await s.listGrants(id, 0)
+      await s.deleteUser(id, events)
+      for (const { version: _, ...grant } of grants) await s.createGrant({ ...grant, userId: null })
+    },
+  }),
+  'joinUser keeps grants': (s) => ({
+    async joinUser(id, ...args) {
+      const grants = await s.listGrants(id, 0)
+      const joined = await s.joinUser?.(id, ...args)
+      for (const { version: _, ...grant } of grants) await s.createGrant(grant)
+      return joined
+    },
+  }),
+  'createClient replaces a client': (s) => ({
+    async createClient(client, events) {
+      await s.deleteClient(client.id)
+      return s.createClient(client, events)
+    },
+  }),
+  'a client never expires': (s) => ({ getClient: (id) => s.getClient(id, 0) }),
+  'listClients returns clients that have expired': (s) => ({
+    listClients: (limit, _now, after) => s.listClients(limit, 0, after),
+  }),
+  'listClients repeats the last client of the previous page': (s) => ({
+    async listClients(limit, now, after) {
+      const last = after === undefined ? undefined : await s.getClient(after, now)
+      return [...(last ? [last] : []), ...(await s.listClients(limit, now, after))].slice(0, limit)
+    },
+  }),
+  'updateClient ignores the version': (s) => ({
+    async updateClient(id, _version, changes, events) {
+      const found = await s.getClient(id, 0)
+      return s.updateClient(id, found?.version ?? '', changes, events)
+    },
+  }),
+  'updateClient compares the version before it writes': (s) => ({
+    async updateClient(id, version, changes, events) {
+      const before = await s.getClient(id, 0)
+      await pause()
+      if (before?.version !== version) return false
+      const found = await s.getClient(id, 0)
+      return s.updateClient(id, found?.version ?? '', changes, events)
+    },
+  }),
+  'updateClient keeps the expiry': (s) => ({
+    updateClient: (id, version, { data }, events) =>
+      s.updateClient(id, version, data === undefined ? {} : { data }, events),
+  }),
+  'deleteClient loses its events': (s) => ({ deleteClient: (id) => s.deleteClient(id) }),
+}
+
 const nobody = { name: null, email: null, emailVerified: false, image: null }
 
+const grantGroups: readonly StorageGroup[] = ['grants', 'clients']
 const factorCases = storageContract.filter(({ needs }) => needs.includes('factors'))
+const grantCases = storageContract.filter(({ needs }) =>
+  needs.some((need) => grantGroups.includes(need)),
+)
 const outboxCases = storageContract.filter(({ needs }) => needs.includes('outbox'))
 const userListCases = storageContract.filter(({ needs }) => needs.includes('userLists'))
-const added: readonly StorageGroup[] = ['outbox', 'userLists', 'factors']
+const added: readonly StorageGroup[] = ['outbox', 'userLists', 'factors', ...grantGroups]
 const otherCases = storageContract.filter(
   ({ needs }) => !needs.some((capability) => added.includes(capability)),
 )
@@ -610,6 +796,12 @@ test.for(Object.entries(factorFaults))('the contract finds: %s', async ([, fault
   expect(await findFailures(factorCases, broken)).not.toEqual([])
 })
 
+test.for(Object.entries(grantFaults))('the contract finds: %s', async ([, fault]) => {
+  const broken: Fault = (storage) =>
+    fault({ ...requireGrants(storage), ...requireClients(storage) })
+  expect(await findFailures(grantCases, broken)).not.toEqual([])
+})
+
 test('the cases of a storage are those of its capabilities', () => {
   const all = memoryStorage()
   expect(getStorageCases(all)).toEqual(storageContract)
@@ -620,6 +812,12 @@ test('the cases of a storage are those of its capabilities', () => {
   const withoutFactors = Object.entries(all).filter(([name]) => !/Factors?(AndUser)?$/.test(name))
   expect(getStorageCases(Object.fromEntries(withoutFactors) as never)).toEqual(
     storageContract.filter(({ needs }) => !needs.includes('factors')),
+  )
+  const withoutGrants = Object.entries(all).filter(
+    ([name]) => !/Grants?(AndUser|ByKey)?$/.test(name),
+  )
+  expect(getStorageCases(Object.fromEntries(withoutGrants) as never)).toEqual(
+    storageContract.filter(({ needs }) => !needs.includes('grants')),
   )
   expect(getStorageCases({ ...all, capabilities: [] })).toEqual(
     storageContract.filter(({ needs }) => needs.length === 0),

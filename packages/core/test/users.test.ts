@@ -244,7 +244,7 @@ describe('a new email address by auth.users.update (I-61.3)', () => {
     const next = browse()
     await signInByEmail(service, next, 'new@example.com')
     expect((await getUser(next)).id).toBe(id)
-    expect(await auth.accounts.list(id)).toEqual([
+    expect(await auth.accounts.list(id)).toMatchObject([
       { provider: 'email', type: 'email', providerAccountId: 'new@example.com' },
     ])
   })

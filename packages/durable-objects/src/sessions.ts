@@ -1,4 +1,5 @@
-import type { AccountSessions, NewSession, Storage } from '@latchkey/core'
+import type { AccountSessions, NewSession, Storage, StorageGroup } from '@latchkey/core'
+import { getCapabilities } from '@latchkey/core/unstable'
 import type { IndexedSession } from './methods.ts'
 import type { CallObject } from './objects.ts'
 import { createOwners } from './owners.ts'
@@ -40,7 +41,12 @@ export function createSessionMethods(storage: Storage, call: CallObject): Sessio
       await deleteSessions(parts, id)
     },
     async createSession(userId, session) {
-      if (!(await storage.getUser(userId))) return false
+      const [user, isUnused] = await Promise.all([
+        storage.getUser(userId),
+        isUnusedSince(storage, userId, session),
+      ])
+      if (!user) return false
+      if (isUnused) await markUsed(storage, session)
       await createSession(parts, userId, session)
       return true
     },
@@ -82,6 +88,32 @@ async function createSession(parts: Parts, userId: string, session: NewSession):
   const isReplaced = await call('user', userId, 'repeatable', (user) => user.createSession(session))
   // The previous session may be of another user, and so in another object.
   if (replaces !== undefined && !isReplaced) await deleteSession(parts, replaces)
+}
+
+const needed: readonly StorageGroup[] = ['accountTimes', 'accountLists', 'accountUpdates']
+
+/** Returns whether a new session is through an account of the user that the storage says was last used before it. */
+async function isUnusedSince(
+  storage: Storage,
+  userId: string,
+  { account, createdAt }: NewSession,
+): Promise<boolean> {
+  const groups = getCapabilities(storage)
+  if (!account || !needed.every((group) => groups.includes(group))) return false
+  const accounts = await storage.listAccounts(userId)
+  return accounts.some(
+    ({ provider, providerAccountId, lastUsedAt = -Infinity }) =>
+      provider === account.provider &&
+      providerAccountId === account.providerAccountId &&
+      lastUsedAt < createdAt,
+  )
+}
+
+/** Sets when the account of a new session was last used. It is in the storage of the user: before the session, so that a failure stores none. */
+async function markUsed(storage: Storage, { account, createdAt }: NewSession): Promise<void> {
+  if (!account) return
+  const { provider, providerAccountId } = account
+  await storage.updateAccount(provider, providerAccountId, { lastUsedAt: createdAt })
 }
 
 /** Writes, or keeps for longer, what finds a session. */

@@ -30,7 +30,10 @@ const users: readonly StorageGroup[] = [
   'userLists',
   'accountLists',
   'accountUpdates',
+  'accountTimes',
   'factors',
+  'grants',
+  'clients',
 ]
 
 /**

@@ -195,8 +195,8 @@ describe('the configuration', () => {
       return (moved.capabilities ?? []).toSorted()
     }
     expect(getSorted(users)).toEqual([...oneTime, ...sessions].toSorted())
-    const kept = ['unverifiedEmails', 'userLists', 'accountUpdates', 'factors']
-    const all = [...oneTime, ...sessions, ...kept].toSorted()
+    const kept = ['unverifiedEmails', 'userLists', 'accountUpdates', 'accountTimes', 'factors']
+    const all = [...oneTime, ...sessions, ...kept, 'grants', 'clients'].toSorted()
     const unlisted = { ...memoryStorage(), listUsers: undefined } as unknown as Storage
     expect(getSorted(unlisted)).toEqual(all.filter((name) => name !== 'userLists'))
     expect(getSorted(memoryStorage())).toEqual(all)

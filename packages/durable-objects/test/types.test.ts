@@ -72,7 +72,7 @@ const compilerOptions = {
   types: [],
 }
 
-test('the types that wrangler generates for the bindings fit', { timeout: 90_000 }, () => {
+test('the types that wrangler generates for the bindings fit', () => {
   const folder = createProject()
   run(join(root, 'packages/durable-objects/node_modules/.bin/wrangler'), ['types'], folder)
   const { output } = run(join(root, 'node_modules/.bin/tsc'), ['-p', folder], folder)

@@ -10,6 +10,7 @@ import { contractFields, userFieldsContract } from '@latchkey/testing/user-field
 import { durableLimiter, withDurableObjects } from '@latchkey/durable-objects'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
 import { beforeAll, describe, test } from 'vitest'
 import { checkSecondFactor, title } from '../../second-factor/test/support/each-storage.ts'
 
@@ -20,7 +21,7 @@ describe('the limiter contract', () => {
 })
 
 describe('the storage contract, with sessions', () => {
-  const database = d1Storage(env.DB, { factors: sqlFactors() })
+  const database = d1Storage(env.DB, { factors: sqlFactors(), grants: sqlGrants() })
   const storage = withDurableObjects(database, env.LATCHKEY, { sessions: true })
   test.for(getStorageCases(storage))('$name', ({ run }) => run(storage))
   test(title, () => checkSecondFactor(storage))
@@ -39,7 +40,7 @@ describe('the contract of user fields, with sessions', () => {
 
 describe('the service contract, with sessions', () => {
   const serviceUrl = 'https://app.example'
-  const database = d1Storage(env.DB, { factors: sqlFactors() })
+  const database = d1Storage(env.DB, { factors: sqlFactors(), grants: sqlGrants() })
   const storage = withDurableObjects(database, env.LATCHKEY, { sessions: true })
   const { handle } = createAuth(contractConfig({ serviceUrl, storage }))
   const host = { base: `${serviceUrl}/api/auth`, send: handle }

@@ -4,7 +4,7 @@ export { requireSession } from './require-session.ts'
 export type { RequireSessionOptions } from './require-session.ts'
 export { requireRecent } from './require-recent.ts'
 export { requireToken } from './require-token.ts'
-export type { RequireTokenOptions, TokenVariables } from './require-token.ts'
+export type { RequireTokenOptions, TokenResource, TokenVariables } from './require-token.ts'
 export type {
   InferSession,
   LatchkeyEnv,

@@ -16,8 +16,8 @@ export interface LatchkeyOptions {
 }
 
 /**
- * Returns middleware that answers all requests under `auth.basePath`, and sets `c.var.session` for all
- * others. If reading the session renews it, the new cookie is added to the response, whichever
+ * Returns middleware that answers all requests under `auth.basePath`, and those of programs to an authorization server
+ * (`auth.programs`). It sets `c.var.session` for all others. If reading the session renews it, the new cookie is added to the response, whichever
  * handler or middleware creates that. Use it before any other middleware.
  *
  * A response that sets such a cookie gets `Cache-Control: private, no-store` in place of any other. A
@@ -48,10 +48,14 @@ export function latchkey<Session>(
   return async (c, next) => {
     const { session, close } = createSessionReader(auth, c.req.raw)
     c.set('session', session)
-    if (getRequestTarget(c.req.raw.url).startsWith(prefix)) {
-      await close()
-      const request = await getUnreadRequest(c)
-      return toHonoResponse(c, await auth.handle(request, toHandleOptions(c, options)))
+    const isPage = getRequestTarget(c.req.raw.url).startsWith(prefix)
+    if (isPage || auth.programs) {
+      const given = [await getUnreadRequest(c), toHandleOptions(c, options)] as const
+      const reply = auth.programs?.(...given) ?? (isPage ? auth.handle(...given) : undefined)
+      if (reply) {
+        await close()
+        return toHonoResponse(c, await reply)
+      }
     }
     await next()
     const headers = await close()

@@ -8,6 +8,15 @@ export interface TokenVariables {
   readonly token: VerifiedToken
 }
 
+/** What authorizes requests by their tokens: `protectedResource()` of `@latchkey/authorization-server/resource`. */
+export interface TokenResource {
+  /** Returns the claims of the request's token, or the response to send. */
+  readonly authorize: (
+    request: Request,
+    scopes?: readonly string[],
+  ) => Promise<VerifiedToken | Response>
+}
+
 /** Options of {@link requireToken}. */
 export interface RequireTokenOptions {
   /**
@@ -15,6 +24,8 @@ export interface RequireTokenOptions {
    * without it is refused. Default: not checked
    */
   readonly maxAge?: number
+  /** All scopes that the routes need. Only with a {@link TokenResource}. Default: none */
+  readonly scopes?: readonly string[]
 }
 
 /**
@@ -25,7 +36,8 @@ export interface RequireTokenOptions {
  * §3); if the user authenticated longer ago than `maxAge`, with `insufficient_user_authentication` (RFC 9470 §3).
  * If the keys of the service cannot be fetched, it gets 503.
  *
- * @param verify What `createTokenVerifier` of `@latchkey/tokens/verify-token` returns
+ * @param verify What `createTokenVerifier` of `@latchkey/tokens/verify-token` returns, or a {@link TokenResource}, which answers
+ *   refused requests itself
  *
  * @example
  *   import { createTokenVerifier } from '@latchkey/tokens/verify-token'
@@ -39,25 +51,39 @@ export interface RequireTokenOptions {
  *   const api = new Hono()
  *     .use(requireToken(verify))
  *     .get('/me', (c) => c.json({ id: c.var.token.sub }))
+ *
+ * @throws TypeError if scopes are given without a resource
  */
 export function requireToken(
-  verify: TokenVerifier,
-  { maxAge }: RequireTokenOptions = {},
+  verify: TokenVerifier | TokenResource,
+  { maxAge, scopes }: RequireTokenOptions = {},
 ): MiddlewareHandler<{ Variables: TokenVariables }> {
+  if (scopes && typeof verify === 'function') {
+    throw new TypeError('requireToken: scopes need protectedResource() in place of a verifier')
+  }
   return async (c, next) => {
-    const [, token] = /^Bearer +([\w~+/.-]+=*) *$/i.exec(c.req.header('authorization') ?? '') ?? []
-    if (token === undefined) return toErrorResponse(c, 401, 'Bearer')
-    try {
-      const claims = await verify(token)
-      if (maxAge !== undefined && !isRecent(claims, maxAge)) return toStaleResponse(c, maxAge)
-      c.set('token', claims)
-    } catch (thrown) {
-      const code = getErrorCode(thrown)
-      if (code === 'invalid') return toErrorResponse(c, 401, 'Bearer error="invalid_token"')
-      if (code === 'unavailable') return toErrorResponse(c, 503)
-      throw thrown
-    }
+    const token =
+      typeof verify === 'function'
+        ? await verifyToken(c, verify)
+        : await verify.authorize(c.req.raw, scopes)
+    if (token instanceof Response) return token
+    if (maxAge !== undefined && !isRecent(token, maxAge)) return toStaleResponse(c, maxAge)
+    c.set('token', token)
     return next()
+  }
+}
+
+/** Returns the claims of the request's token, or the response to send. */
+async function verifyToken(c: Context, verify: TokenVerifier): Promise<VerifiedToken | Response> {
+  const [, token] = /^Bearer +([\w~+/.-]+=*) *$/i.exec(c.req.header('authorization') ?? '') ?? []
+  if (token === undefined) return toErrorResponse(c, 401, 'Bearer')
+  try {
+    return await verify(token)
+  } catch (thrown) {
+    const code = getErrorCode(thrown)
+    if (code === 'invalid') return toErrorResponse(c, 401, 'Bearer error="invalid_token"')
+    if (code === 'unavailable') return toErrorResponse(c, 503)
+    throw thrown
   }
 }
 

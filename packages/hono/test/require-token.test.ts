@@ -1,4 +1,5 @@
 import { createAuth } from '@latchkey/core'
+import { protectedResource } from '@latchkey/authorization-server/resource'
 import { apiTokens } from '@latchkey/tokens'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { contractConfig } from '@latchkey/testing/contract-config'
@@ -113,4 +114,26 @@ test('with maxAge a token whose user authenticated longer ago is refused (RFC 94
   expect(refused.headers.get('www-authenticate')).toBe(
     'Bearer error="insufficient_user_authentication", max_age="600"',
   )
+})
+
+test('a protected resource says where the authorization server is, and which scopes are missing (I-70)', async () => {
+  const resource = protectedResource({ resource: audience, issuer: base, jwks })
+  const scoped = (...scopes: readonly string[]) =>
+    new Hono()
+      .use(requireToken(resource, { scopes }))
+      .get('/me', (c) => c.json({ id: c.var.token.sub }))
+  const request = async (token: string | undefined, ...scopes: readonly string[]) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const reply = await scoped(...scopes).request('/me', { headers })
+    return [reply.status, reply.headers.get('www-authenticate')]
+  }
+  const token = await getToken()
+  expect(await request(token)).toEqual([200, null])
+  const metadata = `resource_metadata="${audience}/.well-known/oauth-protected-resource"`
+  expect(await request(undefined, 'read')).toEqual([401, `Bearer ${metadata}, scope="read"`])
+  expect(await request(token, 'read')).toEqual([
+    403,
+    `Bearer error="insufficient_scope", ${metadata}, scope="read"`,
+  ])
+  expect(() => requireToken(verify, { scopes: ['read'] })).toThrow('protectedResource()')
 })

@@ -9,9 +9,7 @@ import { createSignInMail, link } from './support/sign-in-mail.ts'
 
 const open: TestHttp[] = []
 
-afterEach(() => {
-  for (const server of open.splice(0)) server.close()
-})
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())))
 
 async function serve(respond: (response: ServerResponse) => void): Promise<TestHttp> {
   const server = await startHttp(respond)
@@ -122,7 +120,7 @@ describe.each(senders)('$name', (sender) => {
 
   test('rejects if no server listens', async () => {
     const server = await serve(() => undefined)
-    server.close()
+    await server.close()
     const sending = sender.create({ baseUrl: server.url }).send(createSignInMail())
     await expect(sending).rejects.toThrow(`${sender.name} could not be reached`)
   })

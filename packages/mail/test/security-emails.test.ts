@@ -1,6 +1,7 @@
 import { createAuth } from '@latchkey/core'
 import type { Auth, Provider } from '@latchkey/core'
-import { ar } from '@latchkey/core/languages/ar'
+import { ar } from '@latchkey/account/languages/ar'
+import { ar as arCore } from '@latchkey/core/languages/ar'
 import { memoryStorage } from '@latchkey/core/memory'
 import { securityEmails } from '@latchkey/account'
 import { Browser } from '@latchkey/testing/browser'
@@ -41,7 +42,7 @@ test('an email about security arrives by SMTP, and its link ends all sessions (I
     secret: 'the secret of these tests has 32 bytes',
     storage: memoryStorage(),
     providers: [provider],
-    messages: { ar },
+    messages: { ar: [arCore, ar] },
     use: [securityEmails({ mailer, from: 'Example <security@app.example>' })],
   })
   const owner = await signIn(auth)

@@ -31,10 +31,10 @@ export function createApiHandler(
       body: /^(GET|HEAD)$/.test(method) ? null : toBody(req),
       duplex: 'half',
     }
-    const response = await service.handle(new Request(url, init), {
-      clientIp: () => clientIp?.(headers),
-    })
-    await sendResponse(res, response)
+    const request = new Request(url, init)
+    const options = { clientIp: () => clientIp?.(headers) }
+    const response = service.programs?.(request, options) ?? service.handle(request, options)
+    await sendResponse(res, await response)
   }
 }
 

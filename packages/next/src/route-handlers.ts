@@ -34,10 +34,12 @@ export function createRouteHandlers(
       getRequestTarget(request.url),
       (await context?.params) ?? {},
     )
-    return service.handle(toServiceRequest(request, target, service), {
-      waitUntil: (promise) => after(promise),
+    const options = {
+      waitUntil: (promise: Promise<unknown>) => after(promise),
       clientIp: () => clientIp?.(request.headers),
-    })
+    }
+    const serviceRequest = toServiceRequest(request, target, service)
+    return service.programs?.(serviceRequest, options) ?? service.handle(serviceRequest, options)
   }
   return {
     DELETE: handle,

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
-import { createServer, request as sendRequest } from 'node:http'
+import { request as sendRequest } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
 import { text } from 'node:stream/consumers'
 import { memoryStorage } from '@latchkey/core/memory'
+import { listen } from '@latchkey/test-support/listen'
 import { Browser } from '@latchkey/testing/browser'
-import { afterEach, describe, expect, test } from 'vitest'
+import { programsCase, programsConfig } from '@latchkey/testing/contract-programs'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createNextAuth } from '../src/index.ts'
-import type { ApiHandler, ApiRequest, ApiResponse } from '../src/index.ts'
+import type { ApiHandler, ApiRequest, ApiResponse, NextAuth } from '../src/index.ts'
 import { passport, secret } from '../../core/test/support/service.ts'
 
 // The contract runs through a real build in packages/internal/hosts; here are the details of requests and
@@ -16,12 +17,21 @@ import { passport, secret } from '../../core/test/support/service.ts'
 
 type Prepare = (req: IncomingMessage, res: ServerResponse) => Promise<unknown>
 
-const servers: { readonly close: () => unknown }[] = []
-afterEach(() => void servers.splice(0).map((server) => server.close()))
+/** Starts a server with the API route of `next`, behind a function that does what Next.js does before it. */
+async function start(
+  prepare: Prepare = async () => undefined,
+  next: Pick<NextAuth, 'apiHandler'> = createOwn(),
+): Promise<Browser> {
+  const { origin, stop } = await listen(
+    (req, res) => void answer(next.apiHandler, prepare, req, res),
+    { host: 'localhost' },
+  )
+  onTestFinished(stop)
+  return new Browser((request) => fetch(request), `${origin}/api/auth`)
+}
 
-/** Starts a server with the API route, behind a function that does what Next.js does before it. */
-async function start(prepare: Prepare = async () => undefined): Promise<Browser> {
-  const { apiHandler } = createNextAuth(() => ({
+function createOwn(): NextAuth {
+  return createNextAuth(() => ({
     secret,
     providers: [passport()],
     storage: memoryStorage(),
@@ -29,12 +39,6 @@ async function start(prepare: Prepare = async () => undefined): Promise<Browser>
     session: { update: ({ token, data }) => ({ ...token, note: data }) },
     logger: { error: () => undefined, warn: () => undefined },
   }))
-  const server = createServer((req, res) => void answer(apiHandler, prepare, req, res))
-  servers.push(server)
-  server.listen(0, 'localhost')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return new Browser((request) => fetch(request), `http://localhost:${port}/api/auth`)
 }
 
 async function answer(
@@ -68,6 +72,16 @@ describe.for([
   ['unread', undefined],
   ['parsed', parseBody],
 ] as const)('a body that is %s', ([, prepare]) => {
+  test('is one of a program, too', async () => {
+    let serviceUrl = ''
+    const browser = await start(
+      prepare,
+      createNextAuth(() => programsConfig({ serviceUrl })),
+    )
+    serviceUrl = new URL(browser.base).origin
+    await programsCase.run({ base: browser.base, send: (request) => fetch(request) })
+  })
+
   test('is a form or JSON', async () => {
     const browser = await start(prepare)
     expect((await signIn(browser)).status).toBe(302)

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '@latchkey/core'
 import type { Logger, Storage } from '@latchkey/core'
-import type { SqlStorage } from '@latchkey/storage-sql'
+import type { SqlStorage, SqlStorageOptions } from '@latchkey/storage-sql'
 import type { SqlFactors } from '@latchkey/storage-sql/factors'
+import type { SqlGrants } from '@latchkey/storage-sql/grants'
 import { sweepAll } from '@latchkey/storage-sql/sweep'
 import type { SweepOptions } from '@latchkey/storage-sql/sweep'
 import { describeDatabaseProblem } from './database-problem.ts'
@@ -25,6 +26,8 @@ export interface Database {
 export interface DatabaseOptions {
   /** `sqlFactors()` of `@latchkey/storage-sql/factors`: an SQL database then keeps factors, as Redis does. Default: none */
   readonly factors?: SqlFactors
+  /** `sqlGrants()` of `@latchkey/storage-sql/grants`: an SQL database then keeps grants and clients, as Redis does. Default: none */
+  readonly grants?: SqlGrants
   /** The most connections to PostgreSQL or MySQL. Default: 10 */
   readonly poolSize?: number
   /** Is called if a connection breaks, which is then replaced. Default: `console.error` */
@@ -35,7 +38,7 @@ export interface DatabaseOptions {
   readonly logger?: Pick<Logger, 'warn'>
 }
 
-type OptionalParts = Pick<DatabaseOptions, 'logger' | 'factors'>
+type OptionalParts = Pick<DatabaseOptions, 'logger' | 'factors' | 'grants'>
 type OpenOptions = Required<Omit<DatabaseOptions, keyof OptionalParts>> & OptionalParts
 
 /**
@@ -101,15 +104,15 @@ const openers: Readonly<Record<string, Open>> = {
   rediss: openRedis,
 }
 
-async function openSqlite(path: string, { onRetry, factors }: OpenOptions): Promise<Database> {
+async function openSqlite(path: string, options: OpenOptions): Promise<Database> {
   const { nodeSqliteStorage } = await import('@latchkey/storage-sql/node-sqlite')
-  const storage = nodeSqliteStorage(path, { onRetry, ...(factors && { factors }) })
+  const storage = nodeSqliteStorage(path, toSqlOptions(options))
   const close = (): Promise<void> => storage.close()
   return migrate(storage, { system: 'sqlite', description: `SQLite in ${path}`, close })
 }
 
 async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
-  const { poolSize, onError, onRetry, factors } = options
+  const { poolSize, onError } = options
   const { default: pg } = await import('pg')
   const { pgStorage } = await import('@latchkey/storage-sql/pg')
   const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 5000, max: poolSize })
@@ -118,12 +121,12 @@ async function openPostgres(url: string, options: OpenOptions): Promise<Database
   const close = (): Promise<void> => pool.end()
   const description = `PostgreSQL at ${getHost(url)}`
   const prepare = !isFalse(url, 'prepare')
-  const storage = pgStorage(pool, { onRetry, prepare, ...(factors && { factors }) })
+  const storage = pgStorage(pool, { ...toSqlOptions(options), prepare })
   return migrate(storage, { system: 'postgresql', description, close }, options)
 }
 
 async function openMysql(url: string, options: OpenOptions): Promise<Database> {
-  const { poolSize, onRetry, factors } = options
+  const { poolSize } = options
   const { createPool } = await import('mysql2/promise')
   const { mysql2Storage } = await import('@latchkey/storage-sql/mysql2')
   const uri = url.replace(/^mariadb:/, 'mysql:')
@@ -131,7 +134,7 @@ async function openMysql(url: string, options: OpenOptions): Promise<Database> {
   const close = (): Promise<void> => pool.end()
   const system = uri === url ? 'mysql' : 'mariadb'
   const description = `MySQL at ${getHost(url)}`
-  const storage = mysql2Storage(pool, { onRetry, ...(factors && { factors }) })
+  const storage = mysql2Storage(pool, toSqlOptions(options))
   return migrate(storage, { system, description, close }, options)
 }
 
@@ -161,6 +164,11 @@ async function openRedis(url: string, { onError, logger }: OpenOptions): Promise
     description: `Redis at ${getHost(url)}`,
     close: () => client.close(),
   }
+}
+
+/** Returns the options of a storage in an SQL database. */
+function toSqlOptions({ onRetry, factors, grants }: OpenOptions): SqlStorageOptions {
+  return { onRetry, ...(factors && { factors }), ...(grants && { grants }) }
 }
 
 /** Creates or migrates the tables of an SQL database. It is closed if that fails. */

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { ConfigurationError } from '@latchkey/core'
-import type { HandleOptions } from '@latchkey/core'
+import type { Auth, HandleOptions } from '@latchkey/core'
 import { getClientIp } from '@latchkey/environment'
 import { restoreBody } from './parsed-body.ts'
 import { readRequestId, withRequestId } from './request-id.ts'
@@ -124,7 +124,7 @@ export interface Access {
 }
 
 /**
- * Creates a listener for Node's server from a handler of Web requests. The request's URL has the host
+ * Creates a listener for Node's server from a service, or from a handler of Web requests. The request's URL has the host
  * of its Host header. A request without exactly one well-formed Host header, or whose target is an
  * absolute URL of another origin, is answered with 400.
  *
@@ -141,11 +141,14 @@ export interface Access {
  *   const app = new Hono().get('/', (c) => c.text('Hello'))
  *   const listener = createListener((request, _options, bindings) => app.fetch(request, bindings))
  *   await listen(listener, { host: 'localhost', port: 3000 })
+ *
+ * @param answerer A handler, or what `createAuth` returned, whose `programs` answers before `handle`
  */
 export function createListener(
-  handler: FetchHandler,
+  answerer: FetchHandler | Pick<Auth, 'handle' | 'programs'>,
   { clientIpHeader, onResponse }: ListenerOptions = {},
 ): RequestListener {
+  const handler = typeof answerer === 'function' ? answerer : toHandler(answerer)
   const getHeader = typeof clientIpHeader === 'function' ? clientIpHeader : () => clientIpHeader
   const toHandleOptions = ({ headers }: Request, { socket }: IncomingMessage): HandleOptions => ({
     clientIp: () => getClientIp(headers, getHeader(), socket.remoteAddress),
@@ -172,6 +175,10 @@ export function createListener(
     incoming.url = path
     withRequestId(requestId, () => void listener(incoming, outgoing))
   }
+}
+
+function toHandler({ handle, programs }: Pick<Auth, 'handle' | 'programs'>): FetchHandler {
+  return (request, options) => programs?.(request, options) ?? handle(request, options)
 }
 
 interface Reporting extends Required<Pick<ListenerOptions, 'onResponse'>> {

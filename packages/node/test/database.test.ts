@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Browser } from '@latchkey/testing/browser'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
+import { newClient, newGrant } from '@latchkey/testing/grants-contract'
 import type { SqlFactors } from '@latchkey/storage-sql/factors'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isReachable, mysqlUrl, postgresUrl, redisUrl } from '@latchkey/test-support/servers'
@@ -190,6 +192,16 @@ describe('AUTH_DATABASE', () => {
     expect(await keepFactor(server.url)).toBeUndefined()
     expect(await keepFactor(server.url, sqlFactors())).toEqual(['totp'])
     await server.remove()
+  })
+
+  test('SQLite keeps grants and clients with the option', async () => {
+    for (const grants of [undefined, sqlGrants()]) {
+      const path = join(folder, grants ? 'grants.sqlite' : 'without.sqlite')
+      const { storage, close } = await openDatabase(path, grants && { grants })
+      expect(await storage.createGrant?.(newGrant())).toBe(grants && true)
+      expect(await storage.createClient?.(newClient())).toBe(grants && true)
+      await close()
+    }
   })
 
   test('SQLite is swept, in batches', async () => {

@@ -1,7 +1,12 @@
+import type { Messages } from '@latchkey/core'
+import { getPasskeyTexts } from './texts.ts'
+
 /** A method of `secondFactor()` for which the provider `passkeys()` asks. */
 export interface PasskeyFactor {
   readonly id: 'passkey'
   readonly isProvider: true
+  /** Returns the text of the link to it from the page of another method. */
+  readonly link: (messages: Messages) => string
 }
 
 /**
@@ -23,5 +28,5 @@ export interface PasskeyFactor {
  *   })
  */
 export function passkeyFactor(): PasskeyFactor {
-  return { id: 'passkey', isProvider: true }
+  return { id: 'passkey', isProvider: true, link: (messages) => getPasskeyTexts(messages).second }
 }

@@ -111,9 +111,26 @@ describe('the account', () => {
     expect(page).toContain('Phone')
     expect(page).toContain('synchronised')
     expect(page).toContain('Add a passkey')
+    const [, url = ''] = /href="([^"]*)"\s+aria-label="Change: Phone"/.exec(page) ?? []
+    const forms = await (await browser.visit(url)).text()
     for (const action of ['renamePasskey', 'removePasskey']) {
-      expect(page).toContain(`name="action" value="${action}"`)
+      expect(forms).toContain(`name="action" value="${action}"`)
     }
+  })
+
+  test('says which device a passkey is on: its maker, or the browser that has added it', async () => {
+    const { service, browser } = await createAlice()
+    const device = await createDevice(origin)
+    device.faults = { aaguid: new Uint8Array(16) }
+    const { publicKey } = await ask(browser, { link: 'true' })
+    const credential = JSON.stringify(await device.create(publicKey))
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' }
+    const added = await browser.submit('/callback/passkey', { credential }, { headers })
+    expect(added.status).toBe(303)
+    const page = await (await browser.visit('/account')).text()
+    expect(page.match(/<bdi>Google Password Manager<\/bdi>/g)).toHaveLength(1)
+    expect(page.match(/<bdi>Firefox \(Linux\)<\/bdi>/g)).toHaveLength(1)
+    expect(service.log).toEqual([])
   })
 
   test('shows when a passkey was used, and whether it is synchronised now', async () => {

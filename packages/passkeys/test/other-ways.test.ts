@@ -125,7 +125,7 @@ describe('the page after a reset (I-55.15)', () => {
       'Authenticator app',
       'Example &amp; Co',
     ])
-    expect(ways.map((way) => way.includes('Added on Jan 15, 2027'))).toEqual([true, true, false])
+    expect(ways.map((way) => way.includes('Added on Jan 15, 2027'))).toEqual([true, true, true])
     expect(ways[1]).toContain('last used on Jan 15, 2027')
   })
 

@@ -22,12 +22,37 @@ const invalid = 'aria-invalid="true"'
 describe('the sign-in page', () => {
   test('has the two fields that password managers read, and the names of the provider', async () => {
     const browser = servePasswords().browse()
-    const html = await (await browser.visit('/signin')).text()
+    const html = await (await browser.visit('/signin/passwords')).text()
     expect(html).toMatch(/name="email"\s+required\s+maxlength="254"\s+autocomplete="username"/)
     expect(html).toContain('autocomplete="current-password"')
     expect(html).toMatch(/class="primary">\s*Sign in\s*<\/button>/)
     const providers: Record<string, object> = await (await browser.visit('/providers')).json()
     expect(providers['passwords']).toMatchObject({ name: 'Password', type: 'credentials' })
+  })
+})
+
+describe('beside sign-in by email (I-72)', () => {
+  test('the first step leads to a new account, and the second one sends the link for another password', async () => {
+    const service = servePasswords()
+    await register(service)
+    const sent = service.mailbox.mails.length
+    const browser = service.browse()
+    const first = await (await browser.visit('/signin?callbackUrl=/deep')).text()
+    expect(first).toMatch(/New here\? <a href="[^"]*action=register&amp;callbackUrl=[^"]*deep"/)
+    expect(first).not.toContain('Forgot your password?')
+    const second = await (await browser.submit('/signin', { email: alice })).text()
+    expect(second).not.toContain('New here?')
+    const [form = ''] = /<form [^>]*class="links">[^]*?<\/form>/.exec(second) ?? []
+    expect(form).toContain('Forgot your password?')
+    const posted = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    )
+    expect(service.mailbox.mails).toHaveLength(sent)
+    const options = { headers: { origin, 'sec-fetch-site': 'same-origin' } }
+    const response = await browser.post('/signin/passwords', Object.fromEntries(posted), options)
+    expect(response.headers.get('location')).toMatch(/\/verify-request\?provider=passwords/)
+    expect(response.headers.get('location')).not.toContain('alice')
+    expect((await choose(browser, await service.mailbox.linkTo(alice), other)).status).toBe(302)
   })
 })
 

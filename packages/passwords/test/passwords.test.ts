@@ -99,7 +99,7 @@ describe('the options', () => {
 
   test('the sign-in page names the provider as the application does', async () => {
     const page = async (options: Partial<PasswordsOptions>): Promise<string> =>
-      (await servePasswords(options).browse().visit('/signin')).text()
+      (await servePasswords(options).browse().visit('/signin/passwords')).text()
     expect(await page({})).not.toContain('Secret words')
     expect(await page({ name: 'Secret words' })).toContain('Secret words')
   })

@@ -22,7 +22,7 @@ export async function mustStay(
   const storage = getFactorStorage(service)
   const factors = await listFactors(storage, methods, held.userId)
   const others = factors.filter(({ type, id }) => type !== held.type || id !== held.id)
-  if (evenIfRequired || !isSecondType(methods, held.type)) return false
+  if (evenIfRequired || !isSecondType(storage, methods, held.type)) return false
   if (!isEnrolled(methods, [held]) || isEnrolled(methods, others)) return false
   const user = await storage.getUser(held.userId)
   return user !== undefined && isRequired(settings, { user: { ...user }, methods: [] })
@@ -34,8 +34,9 @@ export async function afterRemoval(
   methods: Methods,
   removed: Factor,
 ): Promise<void> {
-  if (isSecondType(methods, removed.type)) {
-    return removeBackups(getFactorStorage(service), methods, removed.userId)
+  const storage = getFactorStorage(service)
+  if (isSecondType(storage, methods, removed.type)) {
+    return removeBackups(storage, methods, removed.userId)
   }
   return endSteps(service, methods, removed.userId)
 }

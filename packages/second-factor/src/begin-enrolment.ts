@@ -2,7 +2,8 @@ import { checkRecent, redirect, withCookies, getReturnUrl } from '@latchkey/core
 import type { Context, ProviderInput, Reply } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
 import type { AskedMethod } from './method.ts'
-import { getSecondUrl } from '@latchkey/core/capability/sign-in'
+import { isJsonForm } from '@latchkey/core/capability/pages'
+import { getEnrolUrl, getSecondUrl } from '@latchkey/core/capability/sign-in'
 import { conflict, tooMany } from './conflict.ts'
 import { getFactorStorage, isEnrolled, listFactors, toFingerprint } from './factors.ts'
 import type { Methods } from './factors.ts'
@@ -29,7 +30,9 @@ export async function beginEnrolment(
   const callbackUrl = await getReturnUrl(ctx, input)
   const { session } = await ctx.readSession()
   if (!session) throw new AuthError('SessionRequired', 'a second factor needs a session')
-  await checkRecent(ctx, callbackUrl, 'factor')
+  // A form of a page goes on where its button is pressed once more.
+  const isPage = !method.isBackup && !isJsonForm(ctx, input)
+  await checkRecent(ctx, isPage ? getEnrolUrl(ctx, callbackUrl) : callbackUrl, 'factor')
   const userId = session.token.sub
   const storage = getFactorStorage(ctx.service)
   const factors = await listFactors(storage, methods, userId)

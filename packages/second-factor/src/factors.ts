@@ -3,6 +3,7 @@ import type { Provider, Factor, ProvenBy } from '@latchkey/core'
 import type { SecondFactorMethod } from './method.ts'
 import type { Service, GuardedStorage } from '@latchkey/core/capability'
 import { requireStorage } from '@latchkey/core/capability'
+import { isWay } from '@latchkey/core/capability/factors'
 
 /** The methods of a service, by id. */
 export type Methods = ReadonlyMap<string, SecondFactorMethod>
@@ -11,9 +12,6 @@ export type Methods = ReadonlyMap<string, SecondFactorMethod>
 export function getFactorStorage({ storage }: Pick<Service, 'storage'>): GuardedStorage {
   return requireStorage(storage, 'secondFactor', ['factors'])
 }
-
-/** Types that do not count as a second factor unless a method has their id: two ways to sign in, and recovery codes (I-49.4). */
-const otherTypes: readonly string[] = ['password', 'passkey', 'recovery']
 
 /**
  * Returns a user's second factors and what stands in for them. A factor whose method is no longer configured
@@ -25,12 +23,19 @@ export async function listFactors(
   userId: string,
 ): Promise<readonly Factor[]> {
   const factors = await storage.listFactors(userId)
-  return factors.filter(({ type }) => isSecondType(methods, type))
+  return factors.filter(({ type }) => isSecondType(storage, methods, type))
 }
 
-/** Returns whether a factor of this type is a second factor or stands in for one. */
-export function isSecondType(methods: Methods, type: string): boolean {
-  return methods.has(type) || !otherTypes.includes(type)
+/**
+ * Returns whether a factor of this type is a second factor or stands in for one: a way to sign in is one only if a method has its
+ * id, and so is what stands in for others (I-49.4).
+ */
+export function isSecondType(
+  storage: Pick<GuardedStorage, 'declared'>,
+  methods: Methods,
+  type: string,
+): boolean {
+  return methods.has(type) || !(isWay(storage, type) || storage.declared.backups.includes(type))
 }
 
 /**

@@ -25,12 +25,16 @@ export interface SecondFactorInput {
 interface Method {
   /** The path segment, and the type of its factors in the storage: `[a-z0-9-]+`. */
   readonly id: string
+  /** Returns what a factor without a name is called. Default: `id` */
+  readonly typeName?: (messages: Messages) => string
   /** What a session records after it (RFC 8176), without `mfa`. */
   readonly methods: readonly AuthenticationMethod[]
   /** What the page asks for. */
   readonly fields: Readonly<Record<string, Field>>
   /** Returns the text of its button on the page. Default: `continue` */
   readonly button?: (messages: Messages) => string
+  /** Returns the text of the link to it from the page of another method. Default: its id */
+  readonly link?: (messages: Messages) => string
   /**
    * Compares what the user typed with a factor. What it returns is stored only if nothing else has changed the
    * factor meanwhile, so that a code works once: otherwise it is called again, with the factor as it is then.
@@ -97,7 +101,7 @@ export interface BackupMethod extends Method {
  * A factor by which users can sign in too, such as a passkey: the provider with this id asks for it and enrols it.
  * Each user who has one is asked for it after every other way of signing in.
  */
-export interface ProviderMethod extends Pick<Method, 'id'> {
+export interface ProviderMethod extends Pick<Method, 'id' | 'link'> {
   readonly isBackup?: false
   readonly isProvider: true
 }

@@ -58,7 +58,8 @@ export function postCode(
       const mistake = code === 'CredentialsSignin' ? asked.method.id : undefined
       return {
         retryUrl: getSecondUrl(ctx),
-        show: (shown) => showSecondPage(ctx, settings, { ...shown, mistake }),
+        show: (shown) =>
+          showSecondPage(ctx, settings, { ...shown, mistake, method: asked.method.id }),
       }
     },
   )

@@ -3,6 +3,7 @@ import type { Factor } from '@latchkey/core'
 import type { BackupMethod, SecondFactorInput } from './method.ts'
 import { toBase32 } from './base32.ts'
 import { parseMembers } from './members.ts'
+import { getSecondFactorTexts } from './texts.ts'
 import { checkKnownNames } from '@latchkey/core/capability/options'
 import { equalInConstantTime, normalizeTyped, toGroups } from './typed-text.ts'
 
@@ -18,6 +19,9 @@ interface State {
   /** The salted hashes of the codes that were not used yet. */
   readonly hashes: readonly string[]
 }
+
+/** The type of the factor. */
+export const RECOVERY = 'recovery'
 
 const DEFAULT_COUNT = 10
 /** So that the data stays below the 8 KiB of a factor (I-49). */
@@ -53,12 +57,14 @@ export function recoveryCodes(options: RecoveryCodesOptions = {}): BackupMethod 
     throw new ConfigurationError('recoveryCodes.count', `must be an integer from 1 to ${MAX_COUNT}`)
   }
   return {
-    id: 'recovery',
+    id: RECOVERY,
+    typeName: (messages) => getSecondFactorTexts(messages).recovery,
     isBackup: true,
     methods: ['recovery'],
+    link: (messages) => getSecondFactorTexts(messages).useRecoveryCode,
     fields: {
       code: {
-        label: ({ secondFactor }) => secondFactor?.recoveryCode ?? 'Recovery code',
+        label: (messages) => getSecondFactorTexts(messages).recoveryCode,
         autocomplete: 'off',
         maxLength: 64,
       },

@@ -1,5 +1,5 @@
 import type { Context, CookieChange } from '@latchkey/core/capability'
-import { setCookie } from '@latchkey/core/capability'
+import { getOwnCookie, setCookie } from '@latchkey/core/capability'
 
 /** For whom a browser spares the second factor, and how long. */
 interface Spared {
@@ -14,7 +14,7 @@ export async function isRemembered(
   userId: string,
   { fingerprint, seconds }: Spared,
 ): Promise<boolean> {
-  const cookie = ctx.cookies.get(ctx.baseUrl.cookies.remembered.name)
+  const cookie = ctx.cookies.get(getOwnCookie(ctx, 'remembered').name)
   const content = await ctx.service.keys.known.open(cookie, ctx.now)
   if (content?.['spares'] !== toSubject(userId, fingerprint)) return false
   const since = content['since']
@@ -29,7 +29,7 @@ export async function rememberBrowser(
 ): Promise<CookieChange> {
   const content = { spares: toSubject(userId, fingerprint), since: ctx.now }
   const sealed = await ctx.service.keys.known.seal(content, ctx.now + seconds)
-  return setCookie(ctx.baseUrl.cookies.remembered, sealed, seconds)
+  return setCookie(getOwnCookie(ctx, 'remembered'), sealed, seconds)
 }
 
 function toSubject(userId: string, fingerprint: string): string {

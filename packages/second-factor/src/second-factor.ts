@@ -1,3 +1,4 @@
+import type { Messages } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { giveFactors } from '@latchkey/core/capability/factors'
 import type {
@@ -14,11 +15,18 @@ import {
   checkKnownNames,
   requireRevocable,
 } from '@latchkey/core/capability/options'
-import { checkOwnOrigin, isProtocolField, requireStorage } from '@latchkey/core/capability'
+import {
+  checkOwnOrigin,
+  isProtocolField,
+  requireStorage,
+  SECOND_LIFETIME,
+} from '@latchkey/core/capability'
 import type { Names } from '@latchkey/core/capability/options'
-import { toEnrolButton } from './pages/second-factor.ts'
+import { checkboxRules } from '@latchkey/core/capability/pages'
+import { RECOVERY } from './recovery-codes.ts'
 import { secondFactorRules } from './pages/second-factor-rules.ts'
 import type { AskedMethod, SecondFactorMethod } from './method.ts'
+import { createAccountSection } from './account-section.ts'
 import { afterRemoval, endSteps, mustStay } from './auth-factors.ts'
 import { askSecondFactor, isRequired, isRequiredNow } from './ask.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
@@ -93,8 +101,13 @@ export function secondFactor(options: SecondFactorOptions): Capability {
   return {
     id: 'secondFactor',
     needs: [confirmation()],
-    style: secondFactorRules,
+    style: [checkboxRules, secondFactorRules],
+    cookies: {
+      second: { maxAge: SECOND_LIFETIME, rank: 2, isStep: true },
+      remembered: { rank: 5 },
+    },
     members: giveFactors,
+    account: [createAccountSection(settings.methods)],
     check: (parts) => checkParts(settings, parts),
     pages: [
       { query: 'second', show: (ctx, view) => showSecondPage(ctx, settings, view) },
@@ -102,12 +115,13 @@ export function secondFactor(options: SecondFactorOptions): Capability {
     ],
     methods: createForms(settings),
     proven: createProofs(settings, options.require === true),
-    backups: listBackups(settings.methods),
+    typeNames: (messages) => listTypeNames(settings.methods, messages),
+    backups: listBackupTypes(settings.methods),
     begun: (ctx, signIn) => isUnchanged(ctx, settings, signIn),
     renewed: async (session) => !(await isRequiredNow(settings, session)),
-    async endAll(service, userId, isByServer) {
+    async endAll(service, userId, reason) {
       // Only as the application asks: the user of a request may be the one who has guessed.
-      if (isByServer) await restartFailures(service, userId)
+      if (reason === 'application') await restartFailures(service, userId)
       await endSteps(service, settings.methods, userId)
     },
   }
@@ -193,9 +207,24 @@ function checkParts({ methods }: SecondFactorSettings, parts: OptionParts): void
   log.warn(`${problem}: add recoveryCodes() of @latchkey/second-factor`, {})
 }
 
+function listTypeNames(
+  methods: SecondFactorSettings['methods'],
+  messages: Messages,
+): Readonly<Record<string, string>> {
+  const named = [...methods.values()].flatMap((method) =>
+    method.isProvider || !method.typeName ? [] : [[method.id, method.typeName(messages)] as const],
+  )
+  return Object.fromEntries(named)
+}
+
 /** Returns the types of factors that only stand in for others. */
 function listBackups(methods: SecondFactorSettings['methods']): readonly string[] {
   return [...methods.values()].filter(({ isBackup }) => isBackup).map(({ id }) => id)
+}
+
+/** A stored recovery code stands in for others also if it is no method any more. */
+function listBackupTypes(methods: SecondFactorSettings['methods']): readonly string[] {
+  return methods.has(RECOVERY) ? listBackups(methods) : [...listBackups(methods), RECOVERY]
 }
 
 /** Returns the methods for which the service itself asks. */
@@ -236,12 +265,6 @@ function createProofs(
       (await isUserEnrolled(storage, user.id)) ||
       isRequired(settings, { user: { ...user }, methods: [] }),
     asksFor: (type) => methods.has(type),
-    list: (service, userId) => listFactors(getFactorStorage(service), methods, userId),
-    listForms: (messages) =>
-      listAsked(methods).map(({ id, isBackup }) => ({
-        id,
-        button: isBackup ? undefined : toEnrolButton(messages),
-      })),
     async getStep(ctx, type) {
       const step = await openStep(ctx)
       if (step?.first && !step.enrolment && methods.has(type)) return toWaiting(step)

@@ -15,6 +15,7 @@ import {
 import type { Context, ShownError, Reply } from '@latchkey/core/capability'
 import type { ErrorCode } from '@latchkey/core'
 import { renderEnrolmentPage, renderSecondFactorPage } from './pages/second-factor.ts'
+import { getSecondUrl } from '@latchkey/core/capability/sign-in'
 import type { SignInView } from '@latchkey/core/capability/pages'
 import type { SecondFactorMethod } from './method.ts'
 import { getFactorStorage, listFactors } from './factors.ts'
@@ -26,6 +27,8 @@ import type { OpenedStep } from './step.ts'
 
 /** What the page shows. */
 interface SecondPageOptions extends ShownError {
+  /** The method whose code was posted. Default: the parameter `method`, else the first one that needs no code */
+  readonly method?: string | undefined
   /** The method whose code was wrong. */
   readonly mistake?: string | undefined
 }
@@ -39,7 +42,7 @@ export async function showSecondPage(
   const step = await openStep(ctx)
   if (!step) {
     const providers = [...ctx.service.providers.values()]
-    const { mistake: _, ...shown } = options
+    const { mistake: _, method: __, ...shown } = options
     return replySignInPage(ctx, providers, { ...shown, error: shown.error ?? 'SessionRequired' })
   }
   const { secondFactor } = ctx.service.pages
@@ -52,7 +55,7 @@ export async function showSecondPage(
   const view = { ...toView(ctx, step, options), csrfToken }
   const html = step.enrolment
     ? await renderEnrolment(ctx, settings, step, view)
-    : await renderProof(ctx, settings, step, view)
+    : await renderProof(ctx, settings, step, { ...view, method: options.method })
   return withCookies(page(html, options.status), cookies)
 }
 
@@ -103,19 +106,31 @@ async function renderProof(
   ctx: Context,
   settings: SecondFactorSettings,
   step: OpenedStep,
-  view: StepView,
+  { method: posted, ...view }: StepView & Pick<SecondPageOptions, 'method'>,
 ): Promise<string> {
   const held = await listHeld(ctx, settings, step)
+  const named = posted ?? new URL(ctx.request.url).searchParams.get('method')
+  const usual = held.filter(({ isBackup }) => !isBackup)
+  const shown =
+    held.find(({ id }) => id === named) ?? usual.find(({ isProvider }) => isProvider) ?? usual[0]
   const { rememberFor } = settings
   const isSpared = rememberFor > 0 && step.first?.flow.purpose === 'signIn'
   return renderSecondFactorPage({
     ...view,
-    providers: held.flatMap((method) =>
-      method.isProvider ? listProvider(ctx, method) : createMethodProvider(method),
-    ),
+    providers: shown ? toProviders(ctx, shown) : [],
+    others: held
+      .filter((method) => method !== shown)
+      .map(({ id, link }) => ({
+        url: toUrl(ctx, getSecondUrl(ctx), { method: id }),
+        text: link?.(ctx.language.messages) ?? id,
+      })),
     hidden: { second: 'true' },
     rememberFor: isSpared ? formatDuration(ctx.language.tag, rememberFor) : undefined,
   })
+}
+
+function toProviders(ctx: Context, method: SecondFactorMethod): SignInView['providers'] {
+  return method.isProvider ? listProvider(ctx, method) : [createMethodProvider(method)]
 }
 
 async function renderEnrolment(

@@ -6,6 +6,7 @@ import {
   SECOND_LIFETIME,
   Refusal,
   clearCookie,
+  getOwnCookie,
   setCookie,
 } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
@@ -59,7 +60,7 @@ export async function sealStep(ctx: Context, step: Step): Promise<readonly Cooki
   const { first } = content
   const isShort = !first || whole.length <= getRoom(ctx)
   const sealed = isShort ? whole : await sealShortened(ctx, { ...content, first })
-  return [...cookies, setCookie(ctx.baseUrl.cookies.second, sealed)]
+  return [...cookies, setCookie(getOwnCookie(ctx, 'second'), sealed)]
 }
 
 function sealContent({ service, now }: Context, content: Step): Promise<string> {
@@ -99,7 +100,7 @@ function withoutIdToken(first: FirstStep): FirstStep {
  * The step may have been completed before.
  */
 export async function openStep(ctx: Context): Promise<OpenedStep | undefined> {
-  const cookie = ctx.cookies.get(ctx.baseUrl.cookies.second.name)
+  const cookie = ctx.cookies.get(getOwnCookie(ctx, 'second').name)
   const content = await ctx.service.keys.second.open(cookie, ctx.now)
   const token = isStep(content) ? await ctx.readCsrfToken() : undefined
   if (!isStep(content) || token === undefined) return undefined
@@ -135,6 +136,6 @@ export function wrongCode(ctx: Context): Refusal {
 }
 
 /** Deletes the cookie of the step. */
-export function clearStep({ baseUrl }: Context): CookieChange {
-  return clearCookie(baseUrl.cookies.second)
+export function clearStep(ctx: Context): CookieChange {
+  return clearCookie(getOwnCookie(ctx, 'second'))
 }

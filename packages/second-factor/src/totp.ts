@@ -5,6 +5,7 @@ import { renderSVG } from 'uqr'
 import { fromBase32, toBase32 } from './base32.ts'
 import { findStep } from './code.ts'
 import { toKeyUri } from './key-uri.ts'
+import { getSecondFactorTexts } from './texts.ts'
 import { parseMembers } from './members.ts'
 import { checkKnownNames } from '@latchkey/core/capability/options'
 import { normalizeTyped, toGroups } from './typed-text.ts'
@@ -54,10 +55,12 @@ export function totp(options: TotpOptions = {}): EnrolledMethod {
   }
   return {
     id: 'totp',
+    typeName: (messages) => getSecondFactorTexts(messages).totp,
     methods: ['otp'],
+    link: (messages) => getSecondFactorTexts(messages).useApp,
     fields: {
       code: {
-        label: ({ secondFactor }) => secondFactor?.code ?? 'Code from your authenticator app',
+        label: (messages) => getSecondFactorTexts(messages).code,
         autocomplete: 'one-time-code',
         inputMode: 'numeric',
         maxLength: 32,

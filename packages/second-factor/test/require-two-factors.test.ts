@@ -57,7 +57,7 @@ describe('requireRecent with two factors, of a user who has no second factor (I-
     expect(await lead(service, browser)).toBeUndefined()
   })
 
-  test('asks for a confirmation before, if the last proof is too old, as with one factor', async () => {
+  test('asks for a confirmation before, if the last proof is too old, which leads to the page with the form', async () => {
     const service = serveSecond({ providers: [present] })
     const browser = service.browse()
     await signIn(browser)
@@ -67,10 +67,15 @@ describe('requireRecent with two factors, of a user who has no second factor (I-
     expect(await lead(service, browser, { maxAge: 3600 })).toBe(choice)
     const fields = { link: 'true', callbackUrl: '/keys' }
     const begun = await browser.submit('/signin/numbers', fields)
+    const keys = encodeURIComponent(`${origin}/keys`)
     expect(getQuery(begun.headers.get('location'))).toMatchObject({
       confirm: 'true',
-      callbackUrl: `${origin}/keys`,
+      callbackUrl: `${origin}/api/auth/signin?callbackUrl=${keys}&enrol=true`,
     })
+    // A script has its own page, to which it returns.
+    const scripted = await browser.submit('/signin/numbers', { ...fields, json: 'true' })
+    const { url }: { readonly url: string } = await scripted.json()
+    expect(getQuery(url)).toMatchObject({ confirm: 'true', callbackUrl: `${origin}/keys` })
   })
 
   test('answers a script 401 SecondFactorRequired with the URL of the page', async () => {

@@ -1,6 +1,14 @@
 import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
-import { numbers, present, prove, serveOwner, serveSecond, staff } from './support/second-factor.ts'
+import {
+  numbers,
+  present,
+  prove,
+  readSecret,
+  serveOwner,
+  serveSecond,
+  staff,
+} from './support/second-factor.ts'
 import { origin, signIn } from '../../core/test/support/service.ts'
 
 const required = 'A second factor is required here.'
@@ -8,7 +16,7 @@ const required = 'A second factor is required here.'
 /** Returns the page of a browser's step, and where its link for cancelling leads. */
 async function read(browser: Browser): Promise<{ readonly html: string; readonly cancel: string }> {
   const html = await (await browser.visit('/signin?second=true')).text()
-  const [, cancel = ''] = /<p class="links"><a href="([^"]+)"/.exec(html) ?? []
+  const [, cancel = ''] = /<p class="links"><a href="([^"]+)">Cancel</.exec(html) ?? []
   return { html, cancel: cancel.replaceAll('&amp;', '&') }
 }
 
@@ -47,6 +55,27 @@ describe('the page of a step', () => {
     const { html, cancel } = await read(browser)
     expect(cancel).toContain(`${origin}/api/auth/signin?`)
     expect(html).toContain(required)
+  })
+
+  test('of a key and of recovery codes loads no style sheet of the application (I-10.3)', async () => {
+    const theme = { stylesheet: '/brand.css' }
+    const { browse } = serveSecond({ providers: [present, staff], theme })
+    const browser = browse()
+    await signIn(browser)
+    const choice = await (await browser.visit('/signin?enrol=true')).text()
+    expect(choice).toContain('rel="stylesheet" href="/brand.css"')
+
+    await browser.submit('/signin/numbers', { link: 'true', callbackUrl: '/account' })
+    const key = await browser.visit('/signin?second=true')
+    const html = await key.text()
+    expect(html).toContain('<code>')
+    expect(html).not.toContain('rel="stylesheet"')
+    expect(key.headers.get('content-security-policy')).not.toContain('brand.css')
+
+    const code = `${await readSecret(browser)}-1`
+    const codes = await (await browser.submit('/signin/numbers', { code })).text()
+    expect(codes).toContain('<pre class="codes"><code>')
+    expect(codes).not.toContain('rel="stylesheet"')
   })
 
   test('marks the field of a wrong code, and no field of a code that was not compared', async () => {

@@ -63,11 +63,33 @@ test('the fields of codes say to password managers and phones what they are', as
   const auth = serve(secrets.slice(0, 1))
   await enrol(await signIn(auth, 'heidi'), clock.runtime.now())
   const browser = await signIn(auth, 'heidi')
-  const page = await (await browser.visit('/signin?second=true')).text()
-  expect(page.match(/autocomplete="[^"]*"/g)).toEqual([
-    'autocomplete="one-time-code"',
-    'autocomplete="off"',
-  ])
+  const read = async (query: string): Promise<readonly string[] | null> =>
+    (await (await browser.visit(`/signin?second=true${query}`)).text()).match(
+      /autocomplete="[^"]*" autofocus/g,
+    )
+  expect(await read('')).toEqual(['autocomplete="one-time-code" autofocus'])
+  expect(await read('&method=recovery')).toEqual(['autocomplete="off" autofocus'])
+})
+
+test('the page has one form, with the box of this browser once, and links to the other methods', async () => {
+  const auth = serve(secrets.slice(0, 1))
+  await enrol(await signIn(auth, 'ivan'), clock.runtime.now())
+  const browser = await signIn(auth, 'ivan')
+  const getParts = (html: string): readonly string[] =>
+    [...html.matchAll(/<form [^>]*\/(\w+)"|method=(\w+)"/g)].map(
+      ([, form = '', link]) => link ?? form,
+    )
+  const usual = await (await browser.visit('/signin?second=true')).text()
+  expect(getParts(usual)).toEqual(['totp', 'recovery'])
+  expect(usual).toContain('>Use a recovery code</a>')
+  const other = await (await browser.visit('/signin?second=true&method=recovery')).text()
+  expect(getParts(other)).toEqual(['recovery', 'totp'])
+  expect(other).toContain('>Use your authenticator app</a>')
+  const unknown = await (await browser.visit('/signin?second=true&method=constructor')).text()
+  expect(getParts(unknown)).toEqual(['totp', 'recovery'])
+  // After a wrong code the page has the form that was posted.
+  const wrong = await browser.submit('/signin/recovery', { code: 'wrong' })
+  expect(getParts(await wrong.text())).toEqual(['recovery', 'totp'])
 })
 
 test('a use after a rotation keeps the factor when the old secret is removed', async () => {

@@ -203,7 +203,9 @@ async function linkToUser(
   user: AuthjsUser,
   account: Account,
 ): Promise<true> {
-  await adapter.linkAccount({ ...account, userId: user.id })
+  // The tables of Auth.js have no columns of the times.
+  const { createdAt: _, lastUsedAt: __, ...columns } = account
+  await adapter.linkAccount({ ...columns, userId: user.id })
   return true
 }
 

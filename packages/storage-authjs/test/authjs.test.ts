@@ -102,6 +102,15 @@ describe('createUser', () => {
     expect(adapter.accounts).toEqual([{ ...account, userId: 1 }])
     expect(adapter.sessions).toMatchObject([{ sessionToken: 'session', userId: 1 }])
   })
+  test('the tables have no columns of the times of an account, and no grants', async () => {
+    const adapter = new FakeAdapter()
+    const storage = authjsStorage(adapter)
+    await storage.createUser(user, { ...account, createdAt: 1, lastUsedAt: 2 })
+    expect(adapter.accounts).toEqual([{ ...account, userId: 1 }])
+    const missing = ['accountTimes', 'grants', 'clients'] as const
+    for (const group of missing) expect(storage.capabilities).not.toContain(group)
+    expect([storage.createGrant, storage.createClient]).toEqual([undefined, undefined])
+  })
   test.for(['linkAccount', 'createSession'] as const)(
     'it is undone if %s fails',
     async (method) => {

@@ -27,12 +27,12 @@ export function createAccountMethods(run: RunScript): AccountMethods {
       const user = toJson(userId)
       return toAccounts(await run(scripts.listAccounts, [`accounts:${user}`], [user]))
     },
-    async updateAccount(provider, providerAccountId, tokens, expected) {
+    async updateAccount(provider, providerAccountId, changes, expected) {
       const key = toAccountKey(provider, providerAccountId)
       const expectedToken = expected === undefined ? '' : toJson(expected)
       // `expires_at` belongs to one access token and does not apply to a new one.
-      const removed = tokens.access_token === undefined ? '' : 'expires_at'
-      const args = [key, toFields(tokens), expectedToken, removed]
+      const removed = changes.access_token === undefined ? '' : 'expires_at'
+      const args = [key, toFields(changes), expectedToken, removed]
       return isOne(await run(scripts.updateAccount, [`account:${key}`], args))
     },
     async unlinkAccount(userId, provider, providerAccountId, events, signsInBy) {

@@ -4,6 +4,7 @@ import { createAccountMethods } from './accounts.ts'
 import { adaptClient } from './adapt-client.ts'
 import type { RedisClient } from './client.ts'
 import { createFactorMethods, listFactorUsers } from './factors.ts'
+import { createClientMethods, createGrantMethods } from './grants.ts'
 import { checkPrefix, createKeyRunners } from './keys.ts'
 import { createOutboxMethods } from './outbox.ts'
 import { createUserMapping } from './records.ts'
@@ -64,7 +65,7 @@ export interface RedisStorage<Fields = unknown> extends Storage<Fields> {
 }
 
 /**
- * Creates a storage for users, accounts, sessions, factors, single-use tokens, counters and revocations
+ * Creates a storage for users, accounts, sessions, factors, grants, clients, single-use tokens, counters and revocations
  * in Redis (6.2 or later) or Valkey. Each method is one Lua script, and so one atomic step.
  *
  * @param client A client of `redis` (node-redis) or of `ioredis`. The application connects and closes
@@ -108,6 +109,8 @@ export function redisStorage(client: RedisClient, options: RedisStorageOptions =
     ...createAccountMethods(runChecked),
     ...createSessionMethods(runChecked, users),
     ...createFactorMethods(runChecked, users),
+    ...createGrantMethods(runChecked, users),
+    ...createClientMethods(runChecked),
     ...createTokenMethods(runOnKey),
     ...createStepMethods(runOnKey),
     ...createRevocationMethods(addCheck(runOnKey)),

@@ -9,38 +9,8 @@
  * of a cluster. No script uses keys of both kinds, because no step of the storage changes both.
  */
 
-const SHARED = `
-local prefix = KEYS[1]
-
-local function getField(key, field) return redis.call('HGET', prefix .. key, field) end
-local function getAll(key) return redis.call('HGETALL', prefix .. key) end
-local function exists(key) return redis.call('EXISTS', prefix .. key) == 1 end
-local function delete(key) redis.call('DEL', prefix .. key) end
-
--- The user who has verified an email address. Earlier versions also kept the key of an unverified one.
-local function getOwner(email)
-  local user = redis.call('GET', prefix .. 'email:' .. email)
-  return user and getField('user:' .. user, 'emailVerified') == 'true' and user
-end
-
-local function freeEmail(user)
-  local email = getField('user:' .. user, 'email') or ''
-  if redis.call('GET', prefix .. 'email:' .. email) == user then delete('email:' .. email) end
-  redis.call('SREM', prefix .. 'unverified:' .. email, user)
-end
-
--- Keeps which users have an email address that they have not verified. Earlier versions did not.
-local function keepUnverified(user)
-  local email, verified = unpack(redis.call('HMGET', prefix .. 'user:' .. user, 'email', 'emailVerified'))
-  if email == 'null' or verified == 'true' then return end
-  redis.call('SADD', prefix .. 'unverified:' .. email, user)
-end
-
-local function write(key, fields)
-  local list = cjson.decode(fields)
-  if #list > 0 then redis.call('HSET', prefix .. key, unpack(list)) end
-end
-`
+import * as grants from './grant-scripts.ts'
+import { GRANTS, SHARED } from './script-parts.ts'
 
 const ACCOUNTS = `
 local function createAccount(user, account, fields)
@@ -179,7 +149,7 @@ return users
 `
 
 /** Arguments: user, email; the accounts to keep. */
-export const joinUser: string = `${SHARED}${SESSIONS}
+export const joinUser: string = `${SHARED}${SESSIONS}${GRANTS}
 local user, email = unpack(ARGV)
 local unverified = prefix .. 'unverified:' .. email
 if getField('user:' .. user, 'emailVerified') == 'true' or getOwner(email) then return false end
@@ -199,6 +169,7 @@ for _, factor in ipairs(redis.call('LRANGE', prefix .. 'factors:' .. user, 0, -1
   delete('factor:' .. factor)
 end
 delete('factors:' .. user)
+deleteGrants('grants:' .. user)
 freeEmail(user)
 redis.call('SET', prefix .. 'email:' .. email, user)
 redis.call('HSET', prefix .. 'user:' .. user, 'emailVerified', 'true')
@@ -206,7 +177,7 @@ return getAll('user:' .. user)
 `
 
 /** Arguments: user. */
-export const deleteUser: string = `${SHARED}${SESSIONS}
+export const deleteUser: string = `${SHARED}${SESSIONS}${GRANTS}
 local user = ARGV[1]
 freeEmail(user)
 for _, account in ipairs(redis.call('LRANGE', prefix .. 'accounts:' .. user, 0, -1)) do
@@ -218,6 +189,7 @@ end
 for _, factor in ipairs(redis.call('LRANGE', prefix .. 'factors:' .. user, 0, -1)) do
   delete('factor:' .. factor)
 end
+deleteGrants('grants:' .. user)
 for _, kind in ipairs({'accounts:', 'sessions:', 'factors:', 'user:'}) do delete(kind .. user) end
 return 1
 `
@@ -318,10 +290,17 @@ redis.call('LREM', prefix .. 'factors:' .. user, 0, factor)
 return 1
 `
 
-/** Arguments: user; the arguments of the Lua function `createSession`. */
+/** Arguments: user; the six arguments of the Lua function `createSession`; the account that is used or '', and when. */
 export const createSession: string = `${SHARED}${SESSIONS}
 if not exists('user:' .. ARGV[1]) then return 0 end
-createSession(unpack(ARGV, 2))
+createSession(unpack(ARGV, 2, 7))
+local account, now = 'account:' .. ARGV[8], ARGV[9]
+if getField(account, 'userId') == ARGV[1] then
+  local used = getField(account, 'lastUsedAt')
+  if not used or tonumber(used) < tonumber(now) then
+    redis.call('HSET', prefix .. account, 'lastUsedAt', now)
+  end
+end
 return 1
 `
 
@@ -441,6 +420,11 @@ export const reads: ReadonlySet<string> = new Set([
   listSessions,
   getFactorAndUser,
   listFactors,
+  grants.getGrantAndUser,
+  grants.getGrantByKey,
+  grants.listGrants,
+  grants.getClient,
+  grants.listClients,
   scanFactorUsers,
   getServerSettings,
   getRevocation,

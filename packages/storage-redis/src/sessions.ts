@@ -8,7 +8,16 @@ import type {
 import type { RunScript } from './run-script.ts'
 import { withSessionEvents } from './outbox-scripts.ts'
 import { runStep } from './outbox.ts'
-import { isOne, toArray, toFields, toJson, toSession, toSessions, toUser } from './records.ts'
+import {
+  isOne,
+  toAccountKey,
+  toArray,
+  toFields,
+  toJson,
+  toSession,
+  toSessions,
+  toUser,
+} from './records.ts'
 import type { UserMapping } from './records.ts'
 import * as scripts from './scripts.ts'
 import { getNow, getTtl, TTL_MARGIN } from './ttl.ts'
@@ -29,8 +38,11 @@ export function createSessionMethods(run: RunScript, users: UserMapping): Sessio
   return {
     async createSession(userId, session, events) {
       const user = toJson(userId)
+      const { account, createdAt } = session
+      const used = account ? toAccountKey(account.provider, account.providerAccountId) : ''
       const keys = [`user:${user}`, `session:${toJson(session.id)}`, `sessions:${user}`]
-      const args = [user, ...toNewSessionArgs(userId, session)]
+      if (account) keys.push(`account:${used}`)
+      const args = [user, ...toNewSessionArgs(userId, session), used, `${createdAt}`]
       return isOne(await runStep(run, { script: scripts.createSession, keys, args }, events))
     },
     async getSessionAndUser(id, now) {

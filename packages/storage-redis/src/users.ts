@@ -20,6 +20,9 @@ type UserMethods = Pick<
   'createUser' | 'getUser' | 'getUserByEmail' | 'getUserByAccount' | 'updateUser' | 'deleteUser'
 >
 
+/** The keys of what ends with a user. */
+const userKinds = ['user:', 'accounts:', 'sessions:', 'factors:', 'grants:']
+
 /** Creates the methods for users. */
 export function createUserMethods(
   run: RunScript,
@@ -57,7 +60,7 @@ export function createUserMethods(
       return toUser(await runStep(run, step, events), users)
     },
     async deleteUser(id, events) {
-      const keys = ['user:', 'accounts:', 'sessions:', 'factors:'].map((kind) => kind + toJson(id))
+      const keys = userKinds.map((kind) => kind + toJson(id))
       await runStep(run, { script: scripts.deleteUser, keys, args: [toJson(id)] }, events)
     },
     async listUsersByEmail(email, limit) {
@@ -68,8 +71,7 @@ export function createUserMethods(
     },
     async joinUser(id, email, kept, events) {
       const [user, key] = [toJson(id), toJson(email)]
-      const kinds = ['user:', 'accounts:', 'sessions:', 'factors:']
-      const keys = [...kinds.map((kind) => kind + user), `email:${key}`, `unverified:${key}`]
+      const keys = [...userKinds.map((kind) => kind + user), `email:${key}`, `unverified:${key}`]
       const accounts = kept.map((each) => toAccountKey(each.provider, each.providerAccountId))
       const step = { script: scripts.joinUser, keys, args: [user, key, ...accounts] }
       return toUser(await runStep(run, step, events), users)

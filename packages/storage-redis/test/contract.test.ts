@@ -11,6 +11,16 @@ import type { Cluster, Redis } from 'ioredis'
 import { createCluster } from 'redis'
 import type { createClient, createClientPool, createSentinel } from 'redis'
 import { afterAll, beforeAll, describe, expectTypeOf, test } from 'vitest'
+import {
+  checkClients,
+  checkDevices,
+  checkGrants,
+  checkMostGrants,
+  clientsTitle,
+  devicesTitle,
+  grantsTitle,
+  mostGrantsTitle,
+} from '../../authorization-server/test/support/each-storage.ts'
 import { checkImport, importTitle } from '../../passwords/test/support/each-storage.ts'
 import {
   checkReseal,
@@ -35,6 +45,13 @@ test('both libraries’ clients are assignable', () => {
 
 onEveryLibrary('the storage contract: Redis', (connected) => {
   test.for(storageCases)('$name', ({ run }) => run(connected().storage))
+})
+
+onEveryLibrary('grants: Redis', (connected) => {
+  test(clientsTitle, () => checkClients(connected().storage))
+  test(grantsTitle, () => checkGrants(connected().storage))
+  test(mostGrantsTitle, () => checkMostGrants(connected().storage))
+  test(devicesTitle, () => checkDevices(connected().storage))
 })
 
 onEveryLibrary('second factors: Redis', (connected) => {

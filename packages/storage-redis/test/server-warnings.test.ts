@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildUser, HOUR, NOW } from '@latchkey/test-support/records'
+import { newClient, newGrant } from '@latchkey/testing/grants-contract'
 import { redisStorage } from '@latchkey/storage-redis'
 import type { RedisStorage } from '@latchkey/storage-redis'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -93,6 +94,14 @@ describe.for(hasRedisServer ? libraries : [])('the server through $name', ({ con
     await storage.createUser(user)
     expect(await storage.getUser(user.id)).toEqual(user)
     await storage.increment('a', HOUR, NOW)
+    const unverified = buildUser({ emailVerified: false })
+    await storage.createUser(unverified)
+    await storage.createGrant?.(newGrant({ userId: user.id }))
+    const client = newClient({ expires: NOW + HOUR })
+    await storage.createClient?.(client)
+    const { version = '' } = (await storage.getClient?.(client.id, NOW)) ?? {}
+    expect(await storage.updateClient?.(client.id, version, { expires: null })).toBe(true)
+    for (const { id } of [user, unverified]) await storage.deleteUser(id)
     await expect.poll(() => warnings).toHaveLength(1)
   })
 

@@ -4,7 +4,7 @@ import type { FactorTypes } from '@latchkey/core/unstable'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
 import { insertEvents } from './outbox.ts'
-import { ACCOUNT_COLUMNS, toAccount, toAccountValues, toTokenAssignments } from './rows.ts'
+import { ACCOUNT_COLUMNS, toAccount, toAccountValues, toAccountAssignments } from './rows.ts'
 import type { UserLock } from './server-warnings.ts'
 import { joinValues, raw, sql } from './sql.ts'
 
@@ -44,10 +44,10 @@ export function createAccountMethods(
       )
       return rows.map(toAccount)
     },
-    updateAccount(provider, providerAccountId, tokens, expected) {
+    updateAccount(provider, providerAccountId, changes, expected) {
       const condition = expected === undefined ? raw('') : sql` AND refresh_token = ${expected}`
       return runChange(
-        sql`UPDATE #accounts SET ${toTokenAssignments(tokens)}
+        sql`UPDATE #accounts SET ${toAccountAssignments(changes)}
           WHERE provider = ${provider} AND provider_account_id = ${providerAccountId}${condition}`,
       )
     },

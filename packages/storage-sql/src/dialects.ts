@@ -68,7 +68,7 @@ export interface Index {
 }
 
 /** The rows of a table that expired until `now`: at most `limit`, the oldest. */
-interface ExpiredRows {
+export interface ExpiredRows {
   readonly table: string
   /** The columns of the primary key. */
   readonly key: readonly string[]

@@ -5,14 +5,14 @@ import { createAccountMethods, lockUserRow } from './accounts.ts'
 import type { SelectWays } from './accounts.ts'
 import type { Database } from './database.ts'
 import type { Row, Statement } from './driver.ts'
-import type { FactorMethods, SqlFactors, StorageParts } from './factor-parts.ts'
+import type { FactorMethods, SqlFactors, StorageParts } from './optional-parts.ts'
 import { insertEvents } from './outbox.ts'
-import { requireText, toText } from './rows.ts'
+import { createVersion, requireText, toGiven, toText } from './rows.ts'
+import { addTables } from './schema.ts'
 import type { NamedTables } from './schema.ts'
 import type { UserLock } from './server-warnings.ts'
-import { joinParts, joinValues, raw, sql } from './sql.ts'
+import { joinValues, raw, sql } from './sql.ts'
 import { createStepMethods, stepTables, sweepSteps } from './steps.ts'
-import { createUnverifiedMethods } from './unverified-users.ts'
 import { createUserMethods } from './users.ts'
 
 /**
@@ -32,7 +32,8 @@ import { createUserMethods } from './users.ts'
  */
 export function sqlFactors(): SqlFactors {
   return {
-    addTables: (syntax) => ({ ...syntax, optionalTables: [tables, stepTables] }),
+    owned: '#factors',
+    addTables: (syntax) => addTables(syntax, tables, stepTables),
     sweep: sweepSteps,
     createMethods: (parts, lockUser) => ({
       ...createBatchMethods(parts),
@@ -72,30 +73,18 @@ const JOINED_COLUMNS = sql`f.type AS factor_type, f.id AS factor_id, f.user_id,
   f.name AS factor_name, f.data AS factor_data, f.version AS factor_version,
   f.changed_at, f.created_at, f.last_used_at`
 
-/** Creates the methods for users that store and delete factors too, in the same batch. */
-function createBatchMethods(
-  parts: StorageParts,
-): Pick<FactorMethods, 'createUser' | 'deleteUser' | 'joinUser'> {
-  const { database, users, sweeper } = parts
-  const createUsers = (run: Database['run']): ReturnType<typeof createUserMethods> =>
-    createUserMethods({ ...database, run }, users, sweeper)
+/** Creates the method for users that stores factors too, in the same batch. */
+function createBatchMethods({
+  database,
+  users,
+  sweeper,
+}: StorageParts): Pick<FactorMethods, 'createUser'> {
   return {
     createUser(user, account, session, events, ...factors) {
       const further = factors.map((factor) => insertFactor(database, user.id, factor))
-      const { createUser } = createUsers((...statements) => database.run(...statements, ...further))
+      const run: Database['run'] = (...statements) => database.run(...statements, ...further)
+      const { createUser } = createUserMethods({ ...database, run }, users, sweeper)
       return createUser(user, account, session, events)
-    },
-    deleteUser(id, events) {
-      const last = sql`DELETE FROM #factors WHERE user_id = ${id}`
-      const { deleteUser } = createUsers((...statements) => database.run(...statements, last))
-      return deleteUser(id, events)
-    },
-    joinUser(id, ...args) {
-      const further = sql`DELETE FROM #factors WHERE user_id = ${id}`
-      // The last statement returns the user.
-      const run: Database['run'] = (...statements) =>
-        database.run(...statements.slice(0, -1), further, ...statements.slice(-1))
-      return createUnverifiedMethods({ ...database, run }, users).joinUser(id, ...args)
     },
   }
 }
@@ -185,17 +174,8 @@ function insertFactor({ lock }: Database, userId: string, factor: NewFactor): St
 }
 
 function toAssignments({ name, data, changedAt, lastUsedAt }: FactorChanges): Statement {
-  return joinParts([
-    ...(name === undefined ? [] : [sql`name = ${name}`]),
-    ...(data === undefined ? [] : [sql`data = ${data}`]),
-    ...(changedAt === undefined ? [] : [sql`changed_at = ${changedAt}`]),
-    ...(lastUsedAt === undefined ? [] : [sql`last_used_at = ${lastUsedAt}`]),
-    sql`version = ${createVersion()}`,
-  ])
-}
-
-function createVersion(): string {
-  return crypto.randomUUID()
+  const times = { changed_at: changedAt, last_used_at: lastUsedAt }
+  return toGiven({ name, data, ...times, version: createVersion() })
 }
 
 /** Returns the factor of a row of {@link JOINED_COLUMNS}. */
@@ -214,4 +194,4 @@ function toFactor(row: Row): Factor {
   }
 }
 
-export type { SqlFactors } from './factor-parts.ts'
+export type { SqlFactors } from './optional-parts.ts'

@@ -1,5 +1,6 @@
 import type {
   Account,
+  AccountChanges,
   NewSession,
   SessionAccount,
   StoredSession,
@@ -7,7 +8,7 @@ import type {
   Tokens,
 } from '@latchkey/core'
 import type { Row, Statement, Value } from './driver.ts'
-import { raw, sql } from './sql.ts'
+import { joinParts, raw, sql } from './sql.ts'
 
 /** The columns of a user, without the id. */
 export const USER_COLUMNS: Statement = raw('name, email, unverified_email, email_verified, image')
@@ -76,25 +77,29 @@ const tokenColumns = [
 
 /** The columns of an account, without the user's id. */
 export const ACCOUNT_COLUMNS: Statement = raw(
-  `provider, provider_account_id, type, ${tokenColumns.join(', ')}`,
+  `provider, provider_account_id, type, ${tokenColumns.join(', ')}, created_at, last_used_at`,
 )
 
 /** Returns the values of an account in the order of {@link ACCOUNT_COLUMNS}. */
 export function toAccountValues(account: Account): Value[] {
-  const { provider, providerAccountId, type } = account
-  return [provider, providerAccountId, type, ...toTokenValues(account)]
+  const { provider, providerAccountId, type, createdAt, lastUsedAt } = account
+  const times = [createdAt ?? null, lastUsedAt ?? null]
+  return [provider, providerAccountId, type, ...toTokenValues(account), ...times]
 }
 
 /** Returns the account of a row. */
 export function toAccount(row: Row): Account {
   const { provider, type, provider_account_id: providerAccountId } = row
   const { expires_at: expiresAt, ...texts } = pickTokens(row)
+  const [createdAt, lastUsedAt] = [toNumber(row['created_at']), toNumber(row['last_used_at'])]
   return {
     provider: requireText(provider, 'provider'),
     type: requireText(type, 'type'),
     providerAccountId: requireText(providerAccountId, 'provider_account_id'),
     ...texts,
     ...(expiresAt !== undefined && { expires_at: Number(expiresAt) }),
+    ...(createdAt !== null && { createdAt }),
+    ...(lastUsedAt !== null && { lastUsedAt }),
   }
 }
 
@@ -113,6 +118,11 @@ export function toText(value: unknown): string | null {
   return value === null || value === undefined ? null : text
 }
 
+/** Returns the number of a column; null if it is NULL. */
+export function toNumber(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}
+
 /**
  * Returns the text of a column that is never NULL.
  *
@@ -125,15 +135,18 @@ export function requireText(value: unknown, column: string): string {
 }
 
 /**
- * Returns the assignments of an UPDATE that writes the given tokens. A new access token without
+ * Returns the assignments of an UPDATE that writes the given members of an account. A new access token without
  * `expires_at` clears the expiry of the previous token.
  */
-export function toTokenAssignments(tokens: Tokens): Statement {
+export function toAccountAssignments({ lastUsedAt, ...tokens }: AccountChanges): Statement {
   const isNew = tokens.access_token !== undefined
   const assignments = tokenColumns.map((name) =>
     isNew && name === 'expires_at' ? 'expires_at = ?' : `${name} = COALESCE(?, ${name})`,
   )
-  return { sql: assignments.join(', '), params: toTokenValues(tokens) }
+  return {
+    sql: [...assignments, 'last_used_at = COALESCE(?, last_used_at)'].join(', '),
+    params: [...toTokenValues(tokens), lastUsedAt ?? null],
+  }
 }
 
 function toTokenValues(tokens: Tokens): Value[] {
@@ -176,4 +189,18 @@ function toSessionAccount(row: Row): SessionAccount | undefined {
     providerAccountId: requireText(row['provider_account_id'], 'provider_account_id'),
     ...(sid !== null && { sid }),
   }
+}
+
+/** Returns the assignments of the columns whose values are not undefined. */
+export function toGiven(columns: Readonly<Record<string, Value | undefined>>): Statement {
+  return joinParts(
+    Object.entries(columns).flatMap(([name, value]) =>
+      value === undefined ? [] : [sql`${raw(name)} = ${value}`],
+    ),
+  )
+}
+
+/** Returns a version that no record had before. */
+export function createVersion(): string {
+  return crypto.randomUUID()
 }

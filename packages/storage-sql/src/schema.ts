@@ -173,17 +173,28 @@ const eventTables: readonly Table[] = [
   ],
 ]
 
+const accountTimes: readonly Columns[] = [
+  ['#accounts', ['created_at {integer}', 'last_used_at {integer}']],
+]
+
+/** Adds tables that an option of a storage needs. */
+export function addTables(syntax: SchemaSyntax, ...tables: readonly NamedTables[]): SchemaSyntax {
+  return { ...syntax, optionalTables: [...(syntax.optionalTables ?? []), ...tables] }
+}
+
 /** Returns all migrations in order. A published migration never changes: add a new one. */
 export function getMigrations(syntax: SchemaSyntax): readonly Migration[] {
   const { optionalTables = [] } = syntax
-  return [
+  const migrations = [
     createMigration(syntax, '0001_initial', initialTables),
     createMigration(syntax, '0002_revocations', revocationTables),
     createMigration(syntax, '0003_identities', [], identityColumns, [moveUnverifiedEmails]),
     createMigration(syntax, '0004_events', eventTables),
     ...optionalTables.map(([name, tables]) => createMigration(syntax, name, tables)),
     createMigration(syntax, '0007_unverified_emails', [], emailIndex),
+    createMigration(syntax, '0008_account_times', [], accountTimes),
   ]
+  return migrations.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Returns the statements that create the table of applied migrations. */

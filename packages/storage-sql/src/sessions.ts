@@ -70,8 +70,20 @@ async function createSession(
   events: readonly StoredEvent[] | undefined,
 ): Promise<boolean> {
   const rows = insertEvents(events, sql`FROM #users WHERE id = ${userId}${database.lock}`)
-  const results = await database.run(...rows, ...insertSession(database, userId, session))
+  const used = markUsed(userId, session)
+  const results = await database.run(...rows, ...insertSession(database, userId, session), ...used)
   return results[rows.length]?.affected === 1
+}
+
+/** Returns the statement that says when the account of a session was last used. */
+function markUsed(userId: string, { account, createdAt }: NewSession): Statement[] {
+  if (!account) return []
+  const { provider, providerAccountId } = account
+  return [
+    sql`UPDATE #accounts SET last_used_at = ${createdAt}
+      WHERE provider = ${provider} AND provider_account_id = ${providerAccountId}
+      AND user_id = ${userId} AND (last_used_at IS NULL OR last_used_at < ${createdAt})`,
+  ]
 }
 
 async function deleteAccountSessions(

@@ -1,9 +1,9 @@
 import type { Steps } from '@latchkey/core'
 import type { Database } from './database.ts'
-import { MissingTableError } from './missing-migration.ts'
 import { requireText } from './rows.ts'
 import type { NamedTables } from './schema.ts'
 import { sql } from './sql.ts'
+import { SWEPT, sweepOptional } from './sweeper.ts'
 import { checkStep } from '@latchkey/core/unstable'
 
 /** The table of what unfinished sign-ins need to complete. */
@@ -19,9 +19,6 @@ export const stepTables: NamedTables = [
 ]
 
 const table = { table: '#steps', key: ['id'] } as const
-
-/** Expired rows that a write deletes: each row took one write. */
-const SWEPT = 10
 
 /** Creates the methods for what unfinished sign-ins need to complete. */
 export function createStepMethods({ lock, run, syntax }: Database): Steps {
@@ -47,17 +44,7 @@ export function createStepMethods({ lock, run, syntax }: Database): Steps {
   }
 }
 
-/** Deletes expired steps, and returns their number: none if the table is not created yet, so that other tables are swept. */
-export async function sweepSteps(
-  { run, syntax }: Database,
-  now: number,
-  limit: number,
-): Promise<number> {
-  try {
-    const [result] = await run(syntax.deleteExpired({ ...table, now, limit }))
-    return result?.affected ?? 0
-  } catch (error) {
-    if (error instanceof MissingTableError) return 0
-    throw error
-  }
+/** Deletes expired steps, and returns their number. */
+export function sweepSteps(database: Database, now: number, limit: number): Promise<number> {
+  return sweepOptional(database, { ...table, now, limit })
 }

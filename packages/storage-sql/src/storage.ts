@@ -4,12 +4,13 @@ import { createAccountMethods } from './accounts.ts'
 import { createDatabase } from './database.ts'
 import type { DialectSyntax } from './dialects.ts'
 import type { Driver } from './driver.ts'
-import type { SqlFactors } from './factor-parts.ts'
+import type { SqlFactors, SqlGrants } from './optional-parts.ts'
 import { listPending, migrate } from './migrate.ts'
 import { createOutboxMethods } from './outbox.ts'
 import { checkPrefix } from './prefix.ts'
 import { createRevocationMethods } from './revocations.ts'
 import { embedded } from './server-warnings.ts'
+import type { SchemaSyntax } from './schema.ts'
 import type { ServerSupport, ServerWarning } from './server-warnings.ts'
 import { createSessionMethods } from './sessions.ts'
 import { createSweeper } from './sweeper.ts'
@@ -36,6 +37,11 @@ export interface SqlStorageOptions<Fields = unknown> {
    * Default: the storage lacks the capability `factors`
    */
   readonly factors?: SqlFactors
+  /**
+   * Keeps grants and clients of the authorization server: `sqlGrants()` of `@latchkey/storage-sql/grants`.
+   * Default: the storage lacks the capabilities `grants` and `clients`
+   */
+  readonly grants?: SqlGrants
   /**
    * Is called before a transaction is tried again, with the error of the database client, such as a
    * deadlock: `countRetries()` of `@latchkey/opentelemetry` counts them. Default: nothing is called
@@ -68,8 +74,8 @@ export interface SqlStorage<Fields = unknown> extends Storage<Fields> {
    */
   getServerWarnings(): Promise<readonly ServerWarning[]>
   /**
-   * Deletes expired sessions, verification tokens, counters, revocations and steps, the oldest first, and events
-   * that expired a day ago. The storage also does this by itself, after about one in fifty new sessions,
+   * Deletes expired sessions, verification tokens, counters, revocations, steps, grants and clients, the oldest first, and
+   * events that expired a day ago. The storage also does this by itself, after about one in fifty new sessions,
    * counts or revocations.
    *
    * @param now Seconds since 1970. Default: the current time
@@ -100,7 +106,7 @@ export function createStorage<Fields>(
 export function createStorage(
   driver: Driver,
   syntax: DialectSyntax,
-  { prefix = 'latchkey_', fields, factors, onRetry }: SqlStorageOptions = {},
+  { prefix = 'latchkey_', fields, factors, grants, onRetry }: SqlStorageOptions = {},
   timeout?: number,
   server: ServerSupport = embedded,
 ): SqlStorage {
@@ -110,24 +116,29 @@ export function createStorage(
   }
   const users = fields?.createColumns(syntax) ?? ownColumns
   const reporting = onRetry ? reportRetries(driver, onRetry) : driver
-  const database = createDatabase(reporting, factors?.addTables(syntax) ?? syntax, prefix, timeout)
+  const optional = [factors, grants].filter((part) => part !== undefined)
+  const schema = optional.reduce((added: SchemaSyntax, part) => part.addTables(added), syntax)
+  const database = createDatabase(reporting, schema, prefix, timeout)
+  const owned = optional.map((part) => part.owned)
   const lockUser = server.createUserLock?.(database)
   const sweeper = createSweeper(database)
   const storage: SqlStorage = {
-    ...createUserMethods(database, users, sweeper),
-    ...createUnverifiedMethods(database, users),
+    ...createUserMethods(database, users, sweeper, owned),
+    ...createUnverifiedMethods(database, users, owned),
     ...createAccountMethods(database, lockUser),
     ...createSessionMethods(database, users, sweeper),
     ...createTokenMethods(database, sweeper),
     ...createRevocationMethods(database, sweeper),
     ...createOutboxMethods(database),
     ...factors?.createMethods({ database, users, sweeper }, lockUser),
+    ...grants?.createMethods({ database, users, sweeper }, lockUser),
     migrate: () => migrate(database, users.additions, server.online),
     listPendingMigrations: () => listPending(database, users.additions),
     getServerWarnings: () => server.getWarnings(database),
     async sweep(now = Math.floor(Date.now() / 1000), limit = 100) {
-      const deleted = await sweeper.sweep(now, limit)
-      return deleted + ((await factors?.sweep(database, now, limit)) ?? 0)
+      let deleted = await sweeper.sweep(now, limit)
+      for (const part of optional) deleted += await part.sweep(database, now, limit)
+      return deleted
     },
     close: async () => driver.close?.(),
   }

@@ -1,5 +1,7 @@
 import type { Database } from './database.ts'
+import type { ExpiredRows } from './dialects.ts'
 import type { Statement } from './driver.ts'
+import { MissingTableError } from './missing-migration.ts'
 
 /** Deletes expired rows. */
 export interface Sweeper {
@@ -11,6 +13,9 @@ export interface Sweeper {
 
 /** One in so many writes sweeps. Each row took one write, so 100 rows per table keep pace. */
 const WRITES_PER_SWEEP = 50
+
+/** Expired rows of a table that an option adds, which a new row deletes: each row took one write. */
+export const SWEPT = 10
 
 /** Seconds after which a sweep deletes an expired event: until then an outbox deletes and logs it. */
 const EVENT_DELAY = 86_400
@@ -38,5 +43,22 @@ export function createSweeper({ syntax, run, runUnlimited }: Database): Sweeper 
       if (Math.random() * WRITES_PER_SWEEP < 1)
         await run(...sweepAll(now, 100)).catch(() => undefined)
     },
+  }
+}
+
+/**
+ * Deletes expired rows of a table that an option adds, and returns their number: none if the table is not created yet, so
+ * that other tables are swept.
+ */
+export async function sweepOptional(
+  { run, syntax }: Database,
+  expired: ExpiredRows,
+): Promise<number> {
+  try {
+    const [result] = await run(syntax.deleteExpired(expired))
+    return result?.affected ?? 0
+  } catch (error) {
+    if (error instanceof MissingTableError) return 0
+    throw error
   }
 }

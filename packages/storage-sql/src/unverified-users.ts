@@ -4,8 +4,13 @@ import type { Statement } from './driver.ts'
 import { insertEvents } from './outbox.ts'
 import { raw, sql } from './sql.ts'
 import type { UserColumns } from './user-columns.ts'
+import { deleteOwned } from './users.ts'
 
-/** Creates the methods for users whose email address is not verified. */
+/**
+ * Creates the methods for users whose email address is not verified.
+ *
+ * @param owned Tables whose rows end, beside those of sessions and accounts, when the user is joined
+ */
 export function createUnverifiedMethods(
   {
     catchUniqueViolation,
@@ -14,6 +19,7 @@ export function createUnverifiedMethods(
     run,
   }: Pick<Database, 'catchUniqueViolation' | 'lock' | 'queryRows' | 'run'>,
   users: UserColumns,
+  owned: readonly string[],
 ): UnverifiedUsers {
   const select = sql`SELECT u.id, ${users.selected} FROM #users u`
   return {
@@ -30,7 +36,7 @@ export function createUnverifiedMethods(
           sql`SELECT id FROM #users WHERE id = ${id}${lock}`,
           failUnlessOnly(users, id, email),
           ...insertEvents(events, sql`FROM #users WHERE id = ${id}`),
-          sql`DELETE FROM #sessions WHERE user_id = ${id}`,
+          ...deleteOwned(id, ['#sessions', ...owned]),
           sql`DELETE FROM #accounts WHERE user_id = ${id}${except(kept)}`,
           sql`UPDATE #users SET email = ${email}, unverified_email = NULL, email_verified = 1
             WHERE id = ${id}`,

@@ -21,11 +21,16 @@ type UserMethods = Pick<
 > &
   UserLists
 
-/** Creates the methods for users. */
+/**
+ * Creates the methods for users.
+ *
+ * @param owned Further tables whose rows end with their user. Default: none
+ */
 export function createUserMethods(
   database: Database,
   users: UserColumns,
   sweeper: Sweeper,
+  owned: readonly string[] = [],
 ): UserMethods {
   const { catchUniqueViolation, queryRows, run } = database
   const select = sql`SELECT u.id, ${users.selected} FROM #users u`
@@ -54,7 +59,7 @@ export function createUserMethods(
       return toUser(results?.at(-1)?.rows)
     },
     async deleteUser(id, events) {
-      await run(...deleteUser(database, id), ...insertEvents(events))
+      await run(...deleteUser(database, id, owned), ...insertEvents(events))
     },
     async listUsers(limit, after) {
       const rows = await queryRows(sql`${select} ${toPage(limit, after)}`)
@@ -101,14 +106,18 @@ function updateUser(
 }
 
 /** ON DELETE CASCADE is not enough: a SQLite connection may have foreign keys switched off. */
-function deleteUser({ lock }: Database, id: string): Statement[] {
+function deleteUser({ lock }: Database, id: string, owned: readonly string[]): Statement[] {
   return [
     // As in every other step the user's row is locked first: in another order, both steps would wait for each other.
     sql`SELECT id FROM #users WHERE id = ${id}${lock}`,
-    sql`DELETE FROM #sessions WHERE user_id = ${id}`,
-    sql`DELETE FROM #accounts WHERE user_id = ${id}`,
+    ...deleteOwned(id, ['#sessions', '#accounts', ...owned]),
     sql`DELETE FROM #users WHERE id = ${id}`,
   ]
+}
+
+/** Returns the statements that delete the rows of a user in some tables. */
+export function deleteOwned(id: string, tables: readonly string[]): Statement[] {
+  return tables.map((table) => sql`DELETE FROM ${raw(table)} WHERE user_id = ${id}`)
 }
 
 function fromUser(id: string): Statement {

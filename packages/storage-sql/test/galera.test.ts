@@ -50,7 +50,7 @@ describe.runIf(mariadbd && library && rsync)('two nodes of a Galera cluster', ()
     const second = await startNode(await getFreePort(), `127.0.0.1:${groupPort}`)
     storages = [openStorage(first), openStorage(second)]
     for (const storage of storages) await storage.migrate()
-  }, 90_000)
+  })
   afterAll(async () => {
     for (const close of closing.toReversed()) await close()
   })
@@ -84,7 +84,7 @@ describe.runIf(mariadbd && library && rsync)('two nodes of a Galera cluster', ()
       for (const storage of storages)
         await expect.poll(() => storage.listAccounts(user.id)).toHaveLength(1)
     }
-  }, 60_000)
+  })
 
   test('give a user without accounts one of two, if each links another one', async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -96,7 +96,7 @@ describe.runIf(mariadbd && library && rsync)('two nodes of a Galera cluster', ()
       )
       expect(linked.filter(Boolean)).toHaveLength(1)
     }
-  }, 60_000)
+  })
 
   test('accept a single-use token once', async () => {
     for (let round = 0; round < ROUNDS; round++) {
@@ -111,5 +111,5 @@ describe.runIf(mariadbd && library && rsync)('two nodes of a Galera cluster', ()
       )
       expect(used.filter(Boolean)).toHaveLength(1)
     }
-  }, 60_000)
+  })
 })

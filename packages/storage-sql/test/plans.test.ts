@@ -1,6 +1,7 @@
 import { sqlStorage } from '@latchkey/storage-sql'
 import type { Dialect, Driver, Row, Statement } from '@latchkey/storage-sql'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
 import { NOW } from '@latchkey/test-support/records'
 import { describe, expect, test, vi } from 'vitest'
 import { createPrefix, getSelectedBackends } from './support/backends.ts'
@@ -56,7 +57,7 @@ async function recordStatements(
     isUniqueViolation: () => false,
     isTransient: () => false,
   }
-  const storage = sqlStorage(driver, { prefix, factors: sqlFactors() })
+  const storage = sqlStorage(driver, { prefix, factors: sqlFactors(), grants: sqlGrants() })
   vi.spyOn(Math, 'random').mockReturnValue(0.999)
   for (const [method, call] of createCalls(storage)) {
     name = method
@@ -143,6 +144,11 @@ const fills: Readonly<Record<string, readonly [columns: string, values: string]>
     `'passkey', 'f#', 'u#', '{}', 'v', 1, 1`,
   ],
   steps: ['id, data, expires', `'p#', '{}', ${expires}`],
+  grants: [
+    'id, user_id, client_id, resource, scopes, methods, counter, version, created_at, changed_at, expires, grant_key, data',
+    `'g#', 'u#', 'k#', 'r', 's', 'm', 1, 'v', 1, 1, ${expires}, 'h#', '{}'`,
+  ],
+  clients: ['id, version, created_at, expires, data', `'c#', 'v', 1, ${expires}, '{}'`],
   verification_tokens: ['identifier, token, expires', `'e#', 't', ${expires}`],
   counters: ['id, hits, expires', `'c#', 1, ${expires}`],
   revocations: ['id, revoked_at, expires', `'r#', 1, ${expires}`],

@@ -204,7 +204,7 @@ describe.for(restarts)('a restart of the server: $dialect', ({ dialect, start })
 })
 
 if (initdb !== undefined) {
-  test('calls wait for a server that is starting', { timeout: 60_000 }, async () => {
+  test('calls wait for a server that is starting', async () => {
     const primary = await startPostgres(initdb)
     const [client] = serverClients.filter(({ dialect }) => dialect === 'postgres')
     if (!client) throw new Error('no client of PostgreSQL')

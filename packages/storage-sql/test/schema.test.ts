@@ -5,6 +5,7 @@ import { sqlStorage } from '@latchkey/storage-sql'
 import type { Dialect } from '@latchkey/storage-sql'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
 import { buildUser } from '@latchkey/test-support/records'
@@ -64,10 +65,12 @@ function read(dialect: Dialect): string {
 
 // `vitest run packages/storage-sql -u` writes the files of a new migration.
 describe.for(Object.entries(dialects))('schema/%s', ([name, dialect]) => {
-  const files = getMigrations(sqlFactors().addTables(dialect)).map((each) => ({
-    file: `${each.name}.sql`,
-    ...each,
-  }))
+  const files = getMigrations(sqlGrants().addTables(sqlFactors().addTables(dialect))).map(
+    (each) => ({
+      file: `${each.name}.sql`,
+      ...each,
+    }),
+  )
   test.for(files)('$file matches the source', async ({ file, ...migration }) => {
     await expect(render(migration, dialect)).toMatchFileSnapshot(`../schema/${name}/${file}`)
   })

@@ -4,6 +4,8 @@ import type { Driver, SqlStorage, Statement } from '@latchkey/storage-sql'
 import type { StoredEvent } from '@latchkey/core'
 import { newFactor } from '@latchkey/testing/factors-contract'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { newClient, newGrant } from '@latchkey/testing/grants-contract'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
 import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSyncDriver } from '../src/sqlite.ts'
@@ -22,7 +24,7 @@ async function createSpy(
 ): Promise<Spy> {
   const batches: (readonly Statement[])[] = []
   const driver = createSyncDriver(new DatabaseSync(':memory:'))
-  const options = { factors: sqlFactors() }
+  const options = { factors: sqlFactors(), grants: sqlGrants() }
   await sqlStorage(driver, options).migrate()
   const run: Driver['run'] = async (statements) => {
     batches.push(statements)
@@ -52,8 +54,8 @@ describe('statements', () => {
     }
     batches.length = 0
     await storage.sweep(NOW)
-    // The table of steps may be missing.
-    expect(batches).toHaveLength(2)
+    // The tables of steps, grants and clients may be missing.
+    expect(batches).toHaveLength(4)
   })
 
   test('each method stores its events in the same batch', async () => {
@@ -76,6 +78,13 @@ describe('statements', () => {
       async (events) => storage.createFactor?.(user.id, newFactor(), events),
       async (events) => storage.updateFactor?.('passkey', 'id', 'version', {}, events),
       async (events) => storage.deleteFactor?.(user.id, 'passkey', 'id', events),
+      async (events) => storage.createGrant?.(newGrant(), events),
+      async (events) => storage.updateGrant?.('id', 'version', {}, events),
+      async (events) => storage.deleteGrant?.('id', events),
+      async (events) => storage.deleteGrants?.({ userId: user.id }, events),
+      async (events) => storage.createClient?.(newClient(), events),
+      async (events) => storage.updateClient?.('id', 'version', {}, events),
+      async (events) => storage.deleteClient?.('id', events),
       (events) => storage.deleteUser(user.id, events),
     ]
     for (const [n, method] of methods.entries()) {
@@ -92,7 +101,7 @@ describe('statements', () => {
     }
   })
 
-  test('a storage without factors reads no table of factors', async () => {
+  test('a storage without factors and grants reads none of their tables', async () => {
     const { driver, batches, storage: counting } = await createSpy()
     const run: Driver['run'] = (statements) => {
       batches.push(statements)
@@ -109,8 +118,10 @@ describe('statements', () => {
       await storage.linkAccount(user.id, buildAccount(), null)
       await storage.unlinkAccount(user.id, account.provider, account.providerAccountId)
       await storage.deleteUser(user.id)
-      expect(batches.flat().some(({ sql }) => sql.includes('latchkey_factors'))).toBe(expected)
-      expect(storage.createFactor !== undefined).toBe(expected)
+      for (const table of ['latchkey_factors', 'latchkey_grants'])
+        expect(batches.flat().some(({ sql }) => sql.includes(table))).toBe(expected)
+      const methods = [storage.createFactor, storage.createGrant, storage.createClient]
+      for (const method of methods) expect(method !== undefined).toBe(expected)
     }
   })
 

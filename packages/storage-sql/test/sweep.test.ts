@@ -1,5 +1,11 @@
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { buildSession, buildUser, NOW } from '@latchkey/test-support/records'
+import {
+  newClient,
+  newGrant,
+  requireClients,
+  requireGrants,
+} from '@latchkey/testing/grants-contract'
 import { sweepAll } from '@latchkey/storage-sql/sweep'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onSelectedBackends } from './support/on-every-backend.ts'
@@ -63,6 +69,26 @@ onSelectedBackends('sweep', (ready) => {
     await storage.createStep?.(live, NOW)
     expect(await storage.sweep(NOW)).toBe(0)
     expect(await storage.takeStep?.(live.id, NOW)).toBe('x')
+  })
+
+  test('deletes grants and clients, also when another one is stored', async () => {
+    const [storage] = ready().storages
+    const [grants, stored] = [requireGrants(storage), requireClients(storage)]
+    const expired = [1, 2, 3].map((ago) => ({ createdAt: 0, expires: NOW - ago }))
+    for (const times of expired) {
+      await grants.createGrant(newGrant(times))
+      await stored.createClient(newClient(times))
+    }
+    const grant = newGrant({ expires: NOW + 60, createdAt: NOW })
+    const clients = [null, NOW + 60].map((expires) => newClient({ expires, createdAt: NOW }))
+    expect(await storage.sweep(NOW, 1)).toBe(2)
+    await grants.createGrant(grant)
+    for (const client of clients) await stored.createClient(client)
+    expect(await storage.sweep(NOW)).toBe(0)
+    expect((await grants.getGrantAndUser(grant.id, NOW))?.grant.id).toBe(grant.id)
+    for (const { id } of clients) expect((await stored.getClient(id, NOW))?.id).toBe(id)
+    for (const { id } of [grant, ...clients]) await stored.deleteClient(id)
+    await grants.deleteGrant(grant.id)
   })
 
   test('uses the current time by default', async () => {

@@ -1,4 +1,11 @@
-import type { StoredEvent, TakenEvent, StorageGroup, Storage } from '@latchkey/core'
+import type {
+  Grant,
+  StoredClient,
+  StoredEvent,
+  TakenEvent,
+  StorageGroup,
+  Storage,
+} from '@latchkey/core'
 import {
   CONCURRENCY,
   contract,
@@ -16,6 +23,7 @@ import {
 import type { StorageCase } from './contract-case.ts'
 import { equal } from './equal.ts'
 import { newFactor, requireFactors } from './factors-contract.ts'
+import { newClient, newGrant, requireClients, requireGrants } from './grants-contract.ts'
 
 /** A method that stores the events of its step. It changes something, or is refused. */
 type Step = (storage: Storage, events: readonly StoredEvent[]) => Promise<unknown>
@@ -139,6 +147,54 @@ export const outboxCases: readonly StorageCase[] = [
     const factor = newFactor()
     await factors.createFactor(id, factor)
     equal(await factors.deleteFactor(id, factor.type, factor.id, events), 'deleted', 'deleteFactor')
+  }),
+  stores('createGrant', ['grants'], async (storage, events) => {
+    const { id } = await createUser(storage, newPerson().user)
+    const grant = newGrant({ userId: id })
+    equal(await requireGrants(storage).createGrant(grant, events), true, 'createGrant')
+  }),
+  stores('createGrant without a user', ['grants'], async (storage, events) => {
+    equal(await requireGrants(storage).createGrant(newGrant(), events), true, 'createGrant')
+  }),
+  stores('updateGrant', ['grants'], async (storage, events) => {
+    const { id, version } = await createGrant(storage)
+    const updated = await requireGrants(storage).updateGrant(id, version, { counter: 1 }, events)
+    equal(updated, true, 'updateGrant')
+  }),
+  stores('updateGrant with a user', ['grants'], async (storage, events) => {
+    const { id: userId } = await createUser(storage, newPerson().user)
+    const { id, version } = await createGrant(storage)
+    const updated = await requireGrants(storage).updateGrant(id, version, { userId }, events)
+    equal(updated, true, 'updateGrant')
+  }),
+  stores('deleteGrant', ['grants'], async (storage, events) => {
+    const { id } = await createGrant(storage)
+    await requireGrants(storage).deleteGrant(id, events)
+    equal(await requireGrants(storage).getGrantAndUser(id, now()), undefined, 'getGrantAndUser')
+  }),
+  stores('deleteGrant of an unknown grant', ['grants'], (storage, events) =>
+    requireGrants(storage).deleteGrant(newKey(), events),
+  ),
+  stores('deleteGrants of a user', ['grants'], (storage, events) =>
+    requireGrants(storage).deleteGrants({ userId: newUuid() }, events),
+  ),
+  stores('deleteGrants of a client', ['grants'], async (storage, events) => {
+    const { id, clientId } = await createGrant(storage)
+    await requireGrants(storage).deleteGrants({ clientId }, events)
+    equal(await requireGrants(storage).getGrantAndUser(id, now()), undefined, 'getGrantAndUser')
+  }),
+  stores('createClient', ['clients'], async (storage, events) => {
+    equal(await requireClients(storage).createClient(newClient(), events), true, 'createClient')
+  }),
+  stores('updateClient', ['clients'], async (storage, events) => {
+    const clients = requireClients(storage)
+    const { id, version } = await createClient(storage)
+    equal(await clients.updateClient(id, version, { data: '[]' }, events), true, 'updateClient')
+  }),
+  stores('deleteClient', ['clients'], async (storage, events) => {
+    const { id } = await createClient(storage)
+    await requireClients(storage).deleteClient(id, events)
+    equal(await requireClients(storage).getClient(id, now()), undefined, 'getClient')
   }),
 
   refuses('createUser with the email address of another user', [], async (storage, events) => {
@@ -278,6 +334,62 @@ export const outboxCases: readonly StorageCase[] = [
     const deleted = await requireFactors(storage).deleteFactor(id, 'passkey', newKey(), events)
     equal(deleted, 'absent', 'deleteFactor')
   }),
+  refuses('createGrant for an unknown user', ['grants'], async (storage, events) => {
+    const grant = newGrant({ userId: newUuid() })
+    equal(await requireGrants(storage).createGrant(grant, events), false, 'createGrant')
+  }),
+  refuses('createGrant with the id or key of a grant', ['grants'], async (storage, events) => {
+    const { id, key } = await createGrant(storage)
+    for (const grant of [newGrant({ id }), newGrant({ key })])
+      equal(await requireGrants(storage).createGrant(grant, events), false, 'createGrant')
+  }),
+  refuses('updateGrant of another version', ['grants'], async (storage, events) => {
+    const { id } = await createGrant(storage)
+    const grants = requireGrants(storage)
+    const updated = await grants.updateGrant(id, newUuid(), { counter: 1 }, events)
+    equal(updated, false, 'updateGrant')
+  }),
+  refuses('updateGrant with an unknown user', ['grants'], async (storage, events) => {
+    const { id, version } = await createGrant(storage)
+    const grants = requireGrants(storage)
+    const updated = await grants.updateGrant(id, version, { userId: newUuid() }, events)
+    equal(updated, false, 'updateGrant')
+  }),
+  refuses(
+    'updateGrant with a user of a grant that has one',
+    ['grants'],
+    async (storage, events) => {
+      const { id: userId } = await createUser(storage, newPerson().user)
+      const { id, version } = await createGrant(storage, userId)
+      const updated = await requireGrants(storage).updateGrant(id, version, { userId }, events)
+      equal(updated, false, 'updateGrant')
+    },
+  ),
+  refuses('createClient with the id of a client', ['clients'], async (storage, events) => {
+    const { id } = await createClient(storage)
+    const created = await requireClients(storage).createClient(newClient({ id }), events)
+    equal(created, false, 'createClient')
+  }),
+  refuses('updateClient of another version', ['clients'], async (storage, events) => {
+    const { id } = await createClient(storage)
+    const clients = requireClients(storage)
+    const updated = await clients.updateClient(id, newUuid(), { data: '[]' }, events)
+    equal(updated, false, 'updateClient')
+  }),
+  outboxCase(
+    'of concurrent updateGrant the one that wins stores its event',
+    ['grants'],
+    async (storage) => {
+      const { id, version } = await createGrant(storage)
+      const events = Array.from({ length: CONCURRENCY }, () => newEvent())
+      const results = await runConcurrently((i) =>
+        requireGrants(storage).updateGrant(id, version, { counter: i }, events.slice(i, i + 1)),
+      )
+      equal(results.filter(Boolean).length, 1, 'winners')
+      const winner = events[results.indexOf(true)]
+      equal(toIds(await takeAll(storage)), [winner?.id], 'the stored events')
+    },
+  ),
   outboxCase(
     'deleteAccountSessions stores its events with the ids of the sessions',
     ['sessions', 'sessionAccounts'],
@@ -497,6 +609,22 @@ function newEvent(over: Partial<StoredEvent> = {}): StoredEvent {
   const id = `${order.slice(0, 8)}-${order.slice(8)}-7000-8000-${newUuid().slice(-12)}`
   const at = now()
   return { id, createdAt: at, expires: at + HOUR, data: `{"key":"${newKey()}"}`, ...over }
+}
+
+async function createGrant(storage: Storage, userId: string | null = null): Promise<Grant> {
+  const grant = newGrant({ userId })
+  await requireGrants(storage).createGrant(grant)
+  const found = await requireGrants(storage).getGrantAndUser(grant.id, now())
+  if (!found) throw new Error('getGrantAndUser returned undefined for a new grant')
+  return found.grant
+}
+
+async function createClient(storage: Storage): Promise<StoredClient> {
+  const client = newClient()
+  await requireClients(storage).createClient(client)
+  const found = await requireClients(storage).getClient(client.id, now())
+  if (!found) throw new Error('getClient returned undefined for a new client')
+  return found
 }
 
 async function store(storage: Storage, event: StoredEvent): Promise<void> {

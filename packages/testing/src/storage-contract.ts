@@ -19,6 +19,8 @@ import {
 import type { StorageCase } from './contract-case.ts'
 import { getCapabilities } from '@latchkey/core/unstable'
 import { factorCases } from './factors-contract.ts'
+import { accountTimeCases } from './account-times-contract.ts'
+import { clientCases, grantCases } from './grants-contract.ts'
 import { unverifiedUserCases } from './unverified-users-contract.ts'
 import { userListCases } from './user-list-contract.ts'
 import { equal } from './equal.ts'
@@ -895,11 +897,14 @@ export const storageContract: readonly StorageCase[] = [
     },
   ),
 
+  ...accountTimeCases,
   ...userListCases,
   ...unverifiedUserCases,
   ...outboxCases,
   ...factorCases,
   ...stepCases,
+  ...grantCases,
+  ...clientCases,
 ]
 
 /** Returns the cases of what a storage can do. */

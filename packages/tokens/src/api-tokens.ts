@@ -17,10 +17,10 @@ import {
 } from '@latchkey/core/capability/options'
 import type { Authentication, Limit, SessionToken } from '@latchkey/core'
 import { createAnswerCache } from './answer-cache.ts'
-import type { Capability } from '@latchkey/core/capability'
+import type { Capability, TokenSigner } from '@latchkey/core/capability'
 import { issueToken } from './issue-token.ts'
 import { listKeys, postToken } from './post-token.ts'
-import type { IssuedToken, TokenClaims, TokenRequest } from './token-issuer.ts'
+import type { IssuedToken, TokenClaims, TokenIssuer, TokenRequest } from './token-issuer.ts'
 import { toPublicKeys } from './token-keys.ts'
 import type { TokenKey } from './token-keys.ts'
 
@@ -29,7 +29,8 @@ export interface ApiTokensOptions {
   /** The `aud` of the tokens: the API that they are for, such as `https://api.example.com`. */
   readonly audience: string
   /**
-   * The keys, as {@link generateTokenKey} makes them: the first signs, all are published. A new key is
+   * The keys, as {@link generateTokenKey} makes them: the first signs, all are published. ID Tokens are signed by the first key for
+   * RS256, if there is one. A new key is
    * published before it signs: add it as the second, and put it first when the others have fetched it,
    * after ten minutes. Leave the previous key in the list for `maxAge` more.
    */
@@ -120,14 +121,15 @@ export function apiTokens(options: ApiTokensOptions): Capability<TokenMembers> {
   }
   const limits = createOwnLimits('tokens.limits', defaultLimits, options.limits)
   const keySet = { keys: toPublicKeys(keys) }
-  const getKey = lazy(async () => importJWK({ ...keys[0] }))
+  const signer = createSigner(keys, keySet, audience)
   const getIssuer = perService(({ runtime: { random } }) => ({
     keySet,
     getAnswer: createAnswerCache<SessionToken | undefined>(),
-    issue: (request: TokenRequest) => issue({ ...options, maxAge, random }, getKey, request),
+    issue: (request: TokenRequest) => issue({ ...options, maxAge, random }, signer.sign, request),
   }))
   return {
     id: 'tokens',
+    signer,
     routes: [
       {
         method: 'POST',
@@ -153,14 +155,39 @@ export function apiTokens(options: ApiTokensOptions): Capability<TokenMembers> {
   }
 }
 
+function createSigner(
+  keys: readonly TokenKey[],
+  keySet: TokenIssuer['keySet'],
+  audience: string,
+): TokenSigner {
+  const signing = keys
+    .filter(({ d }) => d !== undefined)
+    .map(({ ...key }) => ({
+      alg: key.alg ?? '',
+      kid: key.kid ?? '',
+      getKey: lazy(() => importJWK(key)),
+    }))
+  return {
+    algorithms: signing.map(({ alg }) => alg),
+    keySet,
+    audience,
+    async sign(claims, typ, algorithm) {
+      const key = signing.find(({ alg }) => alg === algorithm) ?? signing[0]
+      if (!key) throw new TypeError('expected a private key')
+      const header = { alg: key.alg, kid: key.kid, typ }
+      return new SignJWT({ ...claims }).setProtectedHeader(header).sign(await key.getKey())
+    },
+  }
+}
+
 interface IssueParts extends ApiTokensOptions {
   readonly maxAge: number
   readonly random: (length: number) => Uint8Array<ArrayBuffer>
 }
 
 async function issue(
-  { audience, keys, claims, maxAge, random }: IssueParts,
-  getKey: () => ReturnType<typeof importJWK> | Awaited<ReturnType<typeof importJWK>>,
+  { audience, claims, maxAge, random }: IssueParts,
+  sign: TokenSigner['sign'],
   { issuer, now, sessionExpires, token, user, authentication }: TokenRequest,
 ): Promise<IssuedToken> {
   const added = claims && (await callDecision('tokens.claims', () => claims({ token, user })))
@@ -169,16 +196,17 @@ async function issue(
     throw new AuthError('Callback', `tokens.claims must not return the claim ${replaced}`)
   }
   const expires = Math.min(now + maxAge, sessionExpires)
-  const { alg = '', kid = '' } = { ...keys[0] }
-  const signed = await new SignJWT({ ...added, ...toClaims(authentication) })
-    .setProtectedHeader({ alg, kid, typ: 'at+jwt' })
-    .setIssuer(issuer)
-    .setSubject(token.sub)
-    .setAudience(audience)
-    .setIssuedAt(now)
-    .setExpirationTime(expires)
-    .setJti(toBase64url(random(16)))
-    .sign(await getKey())
+  const payload = {
+    ...added,
+    ...toClaims(authentication),
+    iss: issuer,
+    sub: token.sub,
+    aud: audience,
+    iat: now,
+    exp: expires,
+    jti: toBase64url(random(16)),
+  }
+  const signed = await sign(payload, 'at+jwt')
   return { token: signed, expires: new Date(expires * 1000).toISOString() }
 }
 

@@ -13,9 +13,11 @@ export interface IssuedToken {
 /** The public members of a key (RFC 7517 §4). */
 export interface PublicTokenKey {
   readonly kty: string
-  readonly crv: string
-  readonly x: string
+  readonly crv?: string
+  readonly x?: string
   readonly y?: string
+  readonly n?: string
+  readonly e?: string
   readonly kid: string
   readonly alg: string
   readonly use: 'sig'

@@ -53,7 +53,7 @@ const CLOCK_TOLERANCE = 5
 
 /**
  * Creates the function with which an API verifies the tokens of the sign-in service. It accepts
- * only the type `at+jwt`, signed with EdDSA or ES256 by a key of the service, of this issuer and for this
+ * only the type `at+jwt`, signed with EdDSA, ES256 or RS256 by a key of the service, of this issuer and for this
  * audience.
  *
  * @example
@@ -85,7 +85,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     issuer,
     audience,
     typ: 'at+jwt',
-    algorithms: ['EdDSA', 'ES256'],
+    algorithms: ['EdDSA', 'ES256', 'RS256'],
     clockTolerance: CLOCK_TOLERANCE,
   }
   return async (token) => {

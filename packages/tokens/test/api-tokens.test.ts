@@ -1,10 +1,8 @@
 import type { SessionToken } from '@latchkey/core'
 import type { TokenKey, TokenMembers } from '@latchkey/tokens'
-import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { apiTokens } from '@latchkey/tokens'
 import { memoryStorage } from '@latchkey/core/memory'
+import { serveHandler } from '@latchkey/test-support/listen'
 import type { Browser } from '@latchkey/testing/browser'
 import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { TokenError, createTokenVerifier } from '@latchkey/tokens/verify-token'
@@ -19,7 +17,6 @@ import {
 } from 'jose'
 import type { JWK } from 'jose'
 import {
-  afterAll,
   afterEach,
   beforeAll,
   beforeEach,
@@ -43,6 +40,7 @@ import { createBrowserAt } from '../../core/test/support/limits.ts'
 const audience = 'https://api.example'
 const keys = [await generateTokenKey(), await generateTokenKey('ES256')]
 const [eddsa, es256] = keys as [TokenKey, TokenKey]
+const rs256 = await generateTokenKey('RS256')
 
 type Options = Parameters<typeof apiTokens>[0]
 
@@ -66,17 +64,22 @@ interface Answer {
   readonly text: string
 }
 
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi']
+
 /** The public parts of keys. */
 function toKeySet(list: readonly TokenKey[]): { keys: object[] } {
-  return { keys: list.map((key) => ({ ...key, d: undefined })) }
+  const isPublic = ([name]: [string, unknown]): boolean => !privateMembers.includes(name)
+  return { keys: list.map((key) => Object.fromEntries(Object.entries(key).filter(isPublic))) }
 }
 
-const verify = createTokenVerifier({ issuer: base, audience, jwks: toKeySet(keys) })
+const jwksOfAll = toKeySet([...keys, rs256])
+const verify = createTokenVerifier({ issuer: base, audience, jwks: jwksOfAll })
 
 describe('POST /token (I-47)', () => {
   test.each([
     ['EdDSA', eddsa],
     ['ES256', es256],
+    ['RS256', rs256],
   ])('signs with %s', async (alg, key) => {
     const browser = serveTokens({ keys: [key] }).browse()
     await signIn(browser)
@@ -256,6 +259,11 @@ test('GET /jwks has no private member, whatever the keys have', async () => {
   for (const { d = 'none' } of keys) expect(text).not.toContain(d)
   expect(JSON.parse(text)).toStrictEqual(JSON.parse(JSON.stringify(toKeySet(keys))))
   expect(response.headers.get('cache-control')).toBe('public, max-age=600')
+  const { kty, n, e, kid, alg, use } = rs256
+  const shown = await serveTokens({ keys: [rs256] })
+    .browse()
+    .json('/jwks')
+  expect(shown).toStrictEqual({ keys: [{ kty, n, e, kid, alg, use }] })
 })
 
 describe('auth.issueToken (I-47)', () => {
@@ -379,8 +387,9 @@ describe('a verifier (I-47)', async () => {
         .sign(privateKey)
       return createTokenVerifier({ issuer: base, audience, jwks })(token)
     }
-    for (const accepted of ['ES256', 'EdDSA']) expect(await check(accepted)).toEqual(claims)
-    for (const other of ['RS256', 'PS256', 'ES384']) {
+    for (const accepted of ['ES256', 'EdDSA', 'RS256'])
+      expect(await check(accepted)).toEqual(claims)
+    for (const other of ['RS384', 'PS256', 'ES384']) {
       await expect(check(other), other).rejects.toMatchObject({ code: 'invalid' })
     }
   })
@@ -409,23 +418,22 @@ describe('a verifier that fetches the keys', () => {
   let service: TestService<unknown, SessionToken, TokenMembers>
   let fetched = 0
   let isDown = false
-  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+  const answer = async ({ url }: Request): Promise<Response> => {
     fetched++
-    const { status, headers, text } = await readKeys(path)
-    response.writeHead(isDown ? 500 : status, headers).end(text)
+    const { status, headers, text } = await readKeys(new URL(url).pathname)
+    return new Response(text, { status: isDown ? 500 : status, headers })
   }
   const readKeys = async (path: string): Promise<Answer> => {
     const response = await service.auth.handle(new Request(base + path))
     const { status, headers } = response
     return { status, headers: Object.fromEntries(headers), text: await response.text() }
   }
-  const server = createServer(({ url = '' }, response) => void answer(url, response))
   let jwks = ''
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    jwks = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`
+    const server = await serveHandler(answer)
+    jwks = `${server.origin}/jwks`
+    return server.stop
   })
-  afterAll(() => new Promise((resolve) => server.close(resolve)))
 
   test('rotates keys without a refused token', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -517,6 +525,13 @@ describe('apiTokens()', () => {
     ['tokens.keys', { keys: [publicKey, es256] }],
     ['tokens.keys', { keys: [eddsa, eddsa] }],
     ['tokens.keys', { keys: [rsa] }],
+    ['tokens.keys', { keys: [{ ...rs256, n: rs256.n?.slice(0, 172) ?? '' }] }],
+    ['tokens.keys', { keys: [{ ...rs256, e: 'Aw' }] }],
+    ['tokens.keys', { keys: [{ ...rs256, alg: 'PS256' }] }],
+    ['tokens.keys', { keys: [{ ...rs256, d: '' }] }],
+    // A later key may sign too.
+    ['tokens.keys', { keys: [eddsa, { ...rs256, d: '' }] }],
+    ['tokens.keys', { keys: [{ ...eddsa, y: eddsa.x ?? '' }] }],
     ['tokens.keys', { keys: [{ kty: 'oct', k: 'secret', alg: 'HS256', kid: 'a' } as never] }],
     ['tokens.keys', { keys: [{ ...eddsa, alg: 'ES256' }] }],
     ['tokens.keys', { keys: [{ ...eddsa, alg: 'none' }] }],
@@ -535,6 +550,13 @@ describe('apiTokens()', () => {
     expect(error?.[1]).not.toContain(eddsa.d)
   })
 
+  test('accepts a key for RS256 whose exponent begins with zeros', () => {
+    const short = { ...rs256, d: rs256.d?.slice(0, 340) ?? '' }
+    expect(
+      getConfigError(() => ({ use: [apiTokens({ audience, keys: [short] })] })),
+    ).toBeUndefined()
+  })
+
   test('says that the list of keys is empty', () => {
     expect(getConfigError(() => ({ use: [apiTokens({ audience, keys: [] })] }))).toEqual([
       'tokens.keys',
@@ -547,7 +569,7 @@ describe('apiTokens()', () => {
     ['kty', { kid: 'a' }, /^\[0\] has no kty: expected a JSON Web Key for EdDSA/],
     ['kty, with the private part', { d: eddsa.d }, /^\[0\] has no kty/],
     ['kty, with alg', { alg: 'EdDSA', kid: 'a' }, /^\[0\] has no kty/],
-    ['alg', { ...eddsa, alg: undefined }, /^\[0\] has no alg: expected EdDSA or ES256/],
+    ['alg', { ...eddsa, alg: undefined }, /^\[0\] has no alg: expected EdDSA, ES256 or RS256/],
     ['kid', withoutKid, /^\[0\] has no kid: expected a text/],
   ])('says that a key has no %s', (_case, key, problem) => {
     const error = getConfigError(() => ({ use: [apiTokens({ audience, keys: [key as never] })] }))

@@ -1,4 +1,5 @@
 import { describeBrowser, withMailTexts } from '@latchkey/core/capability/pages'
+import { toTypeName } from '@latchkey/core/capability/factors'
 import { callListener, getCauses, requireStorage } from '@latchkey/core/capability'
 import { withTimeout } from '@latchkey/core/unstable'
 import type { StoredUser, Language } from '@latchkey/core'
@@ -128,17 +129,18 @@ async function sendMail(
   address: string,
   hasFurther: boolean,
 ): Promise<void> {
-  const { origin = '', basePath, providers } = service
+  const { origin = '', basePath } = service
   const token = await issueEndToken(service, user.id, at)
   const { kind: change } = facts
   const written = await settings.write({
     change,
     at,
     browser,
-    detail: getDetail(facts, providers, language),
+    detail: getDetail(facts, service, language),
     hasFurther,
     url: `${origin}${basePath}/end-sessions?token=${token}`,
     host: new URL(origin).host,
+    brand: service.theme.brand,
     language: withMailTexts(language),
   })
   await settings.mailer.send({ to: { address }, from: settings.from, ...written })
@@ -147,17 +149,14 @@ async function sendMail(
 /** Returns what the email calls the provider or the kind of factor: never a text that a user has typed. */
 function getDetail(
   { kind, detail }: ChangeFacts,
-  providers: Service['providers'],
-  { messages: { account, passkeys } }: Language,
+  service: Service,
+  { messages }: Language,
 ): string | undefined {
   if (detail === undefined) return undefined
+  // Its name as the service is configured with it, or the host of its document.
+  if (kind === 'applicationAllowed' || kind === 'applicationReused') return detail
   // A type of factor may have the id of a provider.
   if (kind === 'accountLinked' || kind === 'accountUnlinked')
-    return providers.get(detail)?.name ?? detail
-  const kinds: ReadonlyMap<string, string> = new Map([
-    ['totp', account?.totp ?? 'Authenticator app'],
-    ['recovery', account?.recovery ?? 'Recovery codes'],
-    ['passkey', passkeys?.name ?? 'Passkey'],
-  ])
-  return kinds.get(detail) ?? detail
+    return service.providers.get(detail)?.name ?? detail
+  return toTypeName(service, messages, detail)
 }

@@ -1,12 +1,7 @@
-import { getSecurityTexts } from '../pages/end-sessions.ts'
+import { getSecurityTexts } from '../texts.ts'
 import { html } from '@latchkey/core/capability'
-import {
-  fillIsolated,
-  fill,
-  formatDuration,
-  mailFrame,
-  mailStyle,
-} from '@latchkey/core/capability/pages'
+import { composeMail, fill, formatDuration } from '@latchkey/core/capability/pages'
+import type { MailBrand } from '@latchkey/core/capability/pages'
 import type { Language, SecurityChange, WrittenMail } from '@latchkey/core'
 
 /** The content of an email about security. */
@@ -24,6 +19,8 @@ export interface SecurityMail {
   readonly url: string
   /** The service's host, with its port unless that is the default. */
   readonly host: string
+  /** The brand of `theme`. Default: none, and the email names the host */
+  readonly brand?: MailBrand | undefined
   /** The language of the browser in which it changed; for a call of the server the first one of `messages`. */
   readonly language: Language
 }
@@ -33,27 +30,29 @@ export const LINK_LIFETIME = 86_400
 
 /** Writes an email about security, in plain text and in HTML that loads nothing. */
 export function writeSecurityMail(mail: SecurityMail): WrittenMail {
-  const { url, language } = mail
+  const { url, language, host, brand = { name: host } } = mail
   const texts = getSecurityTexts(language.messages)
-  const title = fill(texts.changes[mail.change], mail.host)
+  const title = fill(texts.changes[mail.change], brand.name)
   const facts = listFacts(mail)
-  const further = mail.hasFurther ? [texts.further] : []
-  const note = fill(texts.note, formatDuration(language.tag, LINK_LIFETIME))
-  const filled = facts.map(({ text, value }) => fill(text, value)).join('\n')
-  const parts = [title, filled, ...further, texts.wasYou, texts.wasNotYou, url, note]
-  const content = html`<p><strong>${title}</strong></p>
-    ${facts.map(({ text, value }) => html`<p>${fillIsolated(text, value)}</p>`)}
-    ${further.map((sentence) => html`<p>${sentence}</p>`)}
-    <p>${texts.wasYou}</p>
-    <p>${texts.wasNotYou}</p>
-    <p><a href="${url}" style="${mailStyle.button}">${texts.endSessions}</a></p>
-    <p style="${mailStyle.small}">${note}</p>
-    <p style="${mailStyle.small}"><bdi dir="ltr">${url}</bdi></p>`
-  return {
+  const filled = facts.map(({ text, value }) => fill(text, value))
+  // Mail programs drop `bdi`: the characters isolate a value of the other direction (Unicode UAX #9).
+  const isolated = facts.map(({ text, value }) => fill(text, `\u2068${value}\u2069`))
+  return composeMail({
+    language,
+    brand,
     subject: title,
-    text: `${parts.join('\n\n')}\n`,
-    html: mailFrame(language, title, content),
-  }
+    before: [
+      {
+        text: `${title}\n\n${filled.join('\n')}`,
+        html: html`${isolated.map((fact) => html`${fact}<br />`)}`,
+      },
+      ...(mail.hasFurther ? [texts.further] : []),
+      texts.wasYou,
+      texts.wasNotYou,
+    ],
+    link: { url, label: texts.endSessions },
+    note: fill(texts.note, formatDuration(language.tag, LINK_LIFETIME)),
+  })
 }
 
 /** A text with the value that it is filled with. */

@@ -54,8 +54,21 @@ export async function replySignInPage(
   const base = ctx.baseUrl.href
   const sentence = message ?? (error && ctx.language.messages.errors[error])
   const form = { base, providers, csrfToken, callbackUrl, message: sentence, typed }
-  const view = { ...toPageContext(ctx), ...form, signedInAs }
-  return withCookies(page(renderSignInPage(view), status), cookies)
+  const view = {
+    ...toPageContext(ctx),
+    ...form,
+    isStep: isStep(error),
+    signedInAs,
+    providersFirst: ctx.service.theme.providersFirst,
+    lastUsed: providers.length > 1 ? ctx.cookies.get(ctx.baseUrl.cookies.last.name) : undefined,
+  }
+  const { renderForms } = ctx.service.capabilities
+  return withCookies(page(renderSignInPage(view, renderForms), status), cookies)
+}
+
+/** Returns whether an error is a step of what the user does: nothing went wrong. */
+export function isStep(error: ErrorCode = 'Default'): boolean {
+  return /Required$|^Cancelled/.test(error)
 }
 
 /** Shows the page again whose form was posted to a provider: the one for its purpose, or the sign-in page. */
@@ -105,7 +118,13 @@ export async function replyVerifyRequestPage(
   const isWrongCode = waiting?.acceptsCode && error === 'Verification'
   const sentence = isWrongCode ? messages.wrongCode : (message ?? (error && messages.errors[error]))
   const signInUrl = getSignInUrl(ctx, flow?.callbackUrl)
-  const view = { ...toPageContext(ctx), message: sentence, signInUrl, waiting }
+  const view = {
+    ...toPageContext(ctx),
+    message: sentence,
+    isLimited: error === 'RateLimited' && message !== undefined,
+    signInUrl,
+    waiting,
+  }
   return withCookies(page(renderVerifyRequestPage(view), status), cookies)
 }
 

@@ -17,9 +17,17 @@ export async function showSignOut(ctx: Context, input: Input): Promise<Reply> {
   return replySignOutPage(ctx, { callbackUrl, error: getErrorCode(input.query), signedInAs })
 }
 
-/** `POST /signout`: ends the session, and optionally the session at the provider (I-48). Idempotent (I-37). */
+/** `POST /signout`: signs out (I-37, I-48). */
 export async function signOut(ctx: Context, input: Input): Promise<Reply> {
-  const callbackUrl = await getReturnUrl(ctx, input)
+  return signOutTo(ctx, await getReturnUrl(ctx, input))
+}
+
+/**
+ * Ends the session, and optionally the session at the provider, and leads to a URL. Idempotent.
+ *
+ * @param callbackUrl A checked one
+ */
+export async function signOutTo(ctx: Context, callbackUrl: string): Promise<Reply> {
   const { session, others, cookies } = await endSession(ctx)
   for (const { token, id } of [...(session ? [session] : []), ...others])
     emit(ctx, 'signOut', { token, sessionId: id })

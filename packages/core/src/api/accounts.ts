@@ -45,11 +45,7 @@ export function createAuthAccounts(service: Service, ctx?: Context): AuthAccount
   return {
     async list(userId) {
       const accounts = await getStorage().listAccounts(userId)
-      return accounts.map(({ provider, type, providerAccountId }) => ({
-        provider,
-        type,
-        providerAccountId,
-      }))
+      return accounts.map(toAccountInfo)
     },
     async unlink(userId, account) {
       const result = await unlinkAccount(service, userId, account, ctx)
@@ -59,6 +55,12 @@ export function createAuthAccounts(service: Service, ctx?: Context): AuthAccount
       return result
     },
   }
+}
+
+function toAccountInfo(account: Account): AccountInfo {
+  const { provider, type, providerAccountId, createdAt, lastUsedAt } = account
+  const times = { ...(createdAt && { createdAt }), ...(lastUsedAt && { lastUsedAt }) }
+  return { provider, type, providerAccountId, ...times }
 }
 
 /** Unlinks an account, of which the user is not told: another change includes it. */

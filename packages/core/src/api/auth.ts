@@ -8,6 +8,7 @@ import type { AuthSessions } from './sessions.ts'
 import type { AuthUsers } from './users.ts'
 import type { DefaultSession } from '../kernel/callbacks.ts'
 import type { Handle } from '../service/handle.ts'
+import type { HandleOptions } from '../ports/runtime.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 
 /**
@@ -36,6 +37,11 @@ export interface Auth<
    *   export default { fetch: (request: Request) => handle(request) }
    */
   readonly handle: Handle
+  /**
+   * Answers a request of a program, outside the base path: undefined for another request. Hosts call it before `handle`. Only with
+   * `authorizationServer()`.
+   */
+  readonly programs?: (request: Request, options?: HandleOptions) => Promise<Response> | undefined
   /**
    * Returns the session of any request of the application, as its clients see it, and the headers to
    * append to the response: a session that is due is renewed here too.

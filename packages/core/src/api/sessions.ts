@@ -4,7 +4,7 @@ import type { Context, Service } from '../kernel/context.ts'
 import { callListener } from '../kernel/emit.ts'
 import type { StoredSession } from '../ports/records.ts'
 import { getCurrentSession } from '../session/current-session.ts'
-import { parseData } from '../session/session.ts'
+import { listSessionIds, parseData } from '../session/session.ts'
 import type { Session } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -81,14 +81,15 @@ export function createAuthSessions(service: Service, ctx?: Context): AuthSession
   // An id can come from a form: it must belong to this user.
   const find = async (userId: string, id: string): Promise<StoredSession | undefined> => {
     const sessions = await getStorage().listSessions(userId, getNow())
-    return sessions.find((each) => each.id === id || parseData(each).replaced?.includes(id))
+    return sessions.find((each) => listSessionIds(each).includes(id))
   }
   const end = async (userId: string, session: StoredSession): Promise<void> => {
     const { id } = session
-    const { importedFrom } = parseData(session)
+    const { importedFrom, replaced } = parseData(session)
     await imports.revoke(id, getNow())
     const event = { userId, sessionId: id }
-    await getStorage().deleteSession(id, outbox?.toRows('revokeSession', event, ctx))
+    const rows = outbox?.toRows('revokeSession', { ...event, replaced }, ctx)
+    await getStorage().deleteSession(id, rows)
     if (importedFrom !== undefined) await getStorage().deleteSession(importedFrom)
     outbox?.deliverSoon(ctx)
     await callListener(service, 'revokeSession', event)
@@ -113,7 +114,8 @@ export function createAuthSessions(service: Service, ctx?: Context): AuthSession
       return true
     },
     async revokeAll(userId, { except } = {}) {
-      await revokeAllSessions(service, userId, { except, ctx })
+      const reason = ctx ? 'user' : 'application'
+      await revokeAllSessions(service, userId, { except, ctx, reason })
     },
   }
 }

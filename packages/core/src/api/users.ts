@@ -277,7 +277,9 @@ async function linkEmail(
   const storage = requireStorage(service.storage, 'auth.users', [])
   const linked: AccountInfo[] = []
   for (const account of previous) {
-    const next = { ...account, providerAccountId: email }
+    const { provider, type } = account
+    const createdAt = Math.floor(service.runtime.now() / 1000)
+    const next = { provider, type, providerAccountId: email, createdAt }
     if (await storage.linkAccount(user.id, next)) {
       linked.push(next)
       continue

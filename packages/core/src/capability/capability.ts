@@ -20,19 +20,18 @@ export type {
   CapabilityRoute,
   CapableProvider,
   Change,
-  ChangeProblem,
   Context,
   Continued,
   CsrfToken,
   Done,
   DoneSignIn,
+  EndReason,
   Enough,
   EnrolledElsewhere,
-  EnrolmentForm,
+  FactorKind,
   FormMethod,
   FormView,
   Gate,
-  HeldFactors,
   Input,
   LinksView,
   MembersOf,
@@ -44,15 +43,23 @@ export type {
   ProviderInput,
   PurposeRow,
   Recency,
+  SectionContent,
+  SectionView,
   Service,
   ShownError,
-  ShownFactor,
   SignedInUser,
   SignInPage,
+  TokenSigner,
   TypedFields,
   WaitingStep,
-  WayLink,
 } from '../kernel/context.ts'
+export type {
+  AccountForm,
+  AccountInput,
+  AccountRow,
+  ChangeProblem,
+  WayLink,
+} from '../kernel/account-row.ts'
 export type { FlowTarget, SecondProof } from '../kernel/flow.ts'
 export type { Log } from '../lib/log.ts'
 export type { LimitedRequest } from '../limits/apply-limit.ts'
@@ -60,7 +67,7 @@ export type { CountedRequest, LimitName, Limits, LimitTable, OwnLimit } from '..
 export type { OptionParts } from '../kernel/option-parts.ts'
 export type { EventFacts } from '../outbox/event-outbox.ts'
 export type { Markup, Value } from '../pages/html.ts'
-export type { PageContext } from '../pages/layout.ts'
+export type { LayoutOptions, PageContext } from '../pages/layout.ts'
 export type { Theme } from '../pages/theme.ts'
 export type { ContinuedSession, HeldSession } from '../session/held-session.ts'
 export type { SatisfiedBy, Session } from '../session/session.ts'
@@ -85,13 +92,23 @@ export { toHeaders } from '../kernel/response-headers.ts'
 export { isFromTrustedOrigin } from '../http/trusted-origins.ts'
 export { getCarried, getOutOfBand } from '../kernel/context.ts'
 export { perService } from '../kernel/per-service.ts'
-export { changed, checkRecent, endAll, hasListeners, limitChange } from '../kernel/points.ts'
+export {
+  changed,
+  checkRecent,
+  endAll,
+  hasListeners,
+  limitChange,
+  requireSigner,
+} from '../kernel/points.ts'
+export { readAtMost } from '../lib/bytes.ts'
 export { answerInTime } from '../lib/deadline.ts'
+export { keepAlive } from '../lib/keep-alive.ts'
 export { getCauses } from '../lib/log.ts'
 export { getClientKey, limitClient } from '../limits/apply-limit.ts'
 export { spendLimit } from '../limits/limits.ts'
 export { html } from '../pages/html.ts'
 export { hiddenFields, layout } from '../pages/layout.ts'
 export { RequestContext } from '../service/request-context.ts'
+export { listSessionIds } from '../session/session.ts'
 export { getReturnUrl, getSignInUrl, toUrl } from '../sign-in/urls.ts'
 export { requireStorage } from '../storage/guard-storage.ts'

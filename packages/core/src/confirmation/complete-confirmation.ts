@@ -64,8 +64,14 @@ function checkPresent(authentication: Authentication, now: number): void {
   throw new AuthError('AccessDenied', 'the provider does not say that the user is present')
 }
 
-/** Previous ids that a session knows: who lists the sessions may end one that was confirmed since. */
+/** Previous ids that a session knows beside its first one: who lists the sessions may end one that was confirmed since. */
 const MAX_REPLACED = 4
+
+/** The first id stays the last of them, however often a session is confirmed: grants know the session by it. */
+function listReplaced({ id, replaced = [] }: Session): readonly string[] {
+  const ids = [id, ...replaced]
+  return [...ids.slice(0, -1).slice(0, MAX_REPLACED), ...ids.slice(-1)]
+}
 
 /** Replaces a session by one with a new id: its times and everything else stay (I-51.7). */
 function replaceSession(
@@ -79,7 +85,7 @@ function replaceSession(
 ): Promise<BegunSession | undefined> {
   const { storage } = ctx.service
   const userId = session.token.sub
-  const replaced = [session.id, ...(session.replaced ?? [])].slice(0, MAX_REPLACED)
+  const replaced = listReplaced(session)
   const init = { ...session, authentication, satisfiedBy, csrfTokenHash, replaced }
   return beginSession(ctx, init, async (record) => {
     // A cookie of a previous service can be revoked too.

@@ -1,4 +1,4 @@
-import { replySignInPage, toPageContext } from '../actions/page-replies.ts'
+import { isStep, replySignInPage, toPageContext } from '../actions/page-replies.ts'
 import type { Context, ShownError, TypedFields } from '../kernel/context.ts'
 import { page, redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -27,7 +27,10 @@ export async function showConfirmPage(ctx: Context, options: ShownError): Promis
     providers,
     csrfToken,
     callbackUrl,
-    message: message ?? (error && messages.errors[error]),
+    // The heading asks for the confirmation: it is no error.
+    message:
+      error === 'ConfirmationRequired' ? undefined : (message ?? (error && messages.errors[error])),
+    isStep: isStep(error),
     typed: typed ?? toTyped(providers, session),
     signedInAs: undefined,
     hidden: { confirm: 'true' },

@@ -65,6 +65,8 @@ export interface Keys {
   readonly logout: Sealer
   /** Returns what seals for a capability, by its id: each has a key of its own. */
   readonly ofCapability: (id: string) => Sealer
+  /** Returns what signs for a capability, by its id: each has a key of its own. */
+  readonly signerOf: (id: string) => Signer
   readonly csrf: Signer
   /** Ids of imported sessions. */
   readonly import: Signer
@@ -108,6 +110,7 @@ export function createKeys(
     endSessions: sealer('end-sessions'),
     logout: sealer('logout'),
     ofCapability: remembered((id) => sealer(`capability ${id}`)),
+    signerOf: remembered((id) => signer(`capability signer ${id}`)),
     csrf: signer('csrf'),
     import: signer('import'),
     token: signer('token'),

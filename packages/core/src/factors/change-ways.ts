@@ -3,15 +3,12 @@ import { AuthError } from '../lib/errors.ts'
 import { Refusal } from '../http/refusal.ts'
 import { redirect } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
-import type { AccountChange, Asked, Context, Input, Service } from '../kernel/context.ts'
+import type { AccountChange, Asked, Context, Input } from '../kernel/context.ts'
 import { checkRecent } from '../kernel/points.ts'
-import { getAccountTexts } from '../pages/account-texts.ts'
+import { getWayTexts } from '../pages/way-texts.ts'
 import { fill } from '../pages/messages.ts'
-import type { Factor } from '../ports/records.ts'
 import { getSignedInUser } from '../session/signed-in-user.ts'
-import { createAuthFactors } from './create-auth-factors.ts'
-import { MAX_FACTOR_NAME } from './factor-name.ts'
-import { hasFactorToSignIn, takesLastWay, whyKept } from './why-kept.ts'
+import { hasFactorToSignIn, whyKept } from './why-kept.ts'
 
 /** The page whose forms change the account. */
 interface ChangePage
@@ -33,7 +30,7 @@ export async function applyChange(
   const change = find(get('action'))
   if (!change) throw new AuthError('Default', 'the field action names no change')
   const refuse: Asked['refuse'] = (status, reason, value = '') => {
-    const message = fill(getAccountTexts(ctx.language.messages)[reason], value)
+    const message = fill(getWayTexts(ctx.language.messages)[reason], value)
     const error = new AuthError('Default', `the account is not changed: ${reason}`, { status })
     return new Refusal(error, { message, show: (shown) => show({ ...shown, message }) })
   }
@@ -67,41 +64,6 @@ export async function unlink({ ctx, user, get, ...asked }: Asked): Promise<void>
   const result = await accounts.unlink(user.id, account)
   if (result === 'unknown') throw asked.refuse(404, 'gone')
   if (result === 'last') throw asked.refuse(409, 'lastWay')
-}
-
-/** Names a second factor of the user: the fields `type`, `id` and `name`. */
-export async function renameFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
-  await asked.checkRecent('factor')
-  const factor = { type: get('type'), id: get('id') }
-  const name = get('name').trim() || null
-  await checkSecond(ctx.service, user.id, factor, asked)
-  const rename = (): Promise<boolean> =>
-    createAuthFactors(ctx.service).rename(user.id, factor, name)
-  if (!(await asked.checkName(MAX_FACTOR_NAME, rename))) throw asked.refuse(404, 'gone')
-}
-
-/** Removes a second factor of the user: the fields `type` and `id`. */
-export async function removeFactor({ ctx, user, get, ...asked }: Asked): Promise<void> {
-  await asked.checkRecent('factor')
-  const factor = { type: get('type'), id: get('id') }
-  await checkSecond(ctx.service, user.id, factor, asked)
-  const result = await createAuthFactors(ctx.service, ctx).remove(user.id, factor)
-  if (result === 'unknown') throw asked.refuse(404, 'gone')
-  if (result === 'removed') return
-  const isLastWay = await takesLastWay(ctx, { ...factor, userId: user.id })
-  throw asked.refuse(409, isLastWay ? 'lastWay' : 'lastFactor')
-}
-
-/** @throws Refusal with 404 if it is not a second factor of the user: passwords and passkeys have their own changes */
-async function checkSecond(
-  service: Service,
-  userId: string,
-  factor: Pick<Factor, 'type' | 'id'>,
-  { refuse }: Pick<Asked, 'refuse'>,
-): Promise<void> {
-  const factors = (await service.capabilities.proven?.list(service, userId)) ?? []
-  if (factors.some(({ type, id }) => type === factor.type && id === factor.id)) return
-  throw refuse(404, 'gone')
 }
 
 /** @throws Refusal with 400 if the name that `store` receives is invalid */

@@ -1,4 +1,4 @@
-import { listSections, takesLastWay } from './why-kept.ts'
+import { findKind, takesLastWay } from './why-kept.ts'
 import type { Change, Context, Service } from '../kernel/context.ts'
 import { callListener } from '../kernel/emit.ts'
 import type { Factor } from '../ports/records.ts'
@@ -9,6 +9,7 @@ import type { AuthFactors, RemovedFactor } from '../kernel/auth-factors.ts'
 import { changed } from '../kernel/points.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
+import { isWay } from '../storage/ways.ts'
 
 /**
  * Creates `auth.factors`: of every factor, whatever is configured.
@@ -58,21 +59,15 @@ async function deleteFactor(
   return 'removed'
 }
 
-/** What is told of a way to sign in (I-49.4) that nothing in use offers any more. */
-const ways: ReadonlyMap<string, Change['kind']> = new Map([
-  ['password', 'passwordChanged'],
-  ['passkey', 'accountUnlinked'],
-])
-
 /** Tells of a second factor or of a way to sign in, as it was told when it was added. */
 function toFacts(
   service: Service,
   { userId, type }: Factor,
 ): Pick<Change, 'kind' | 'userId' | 'detail'> {
-  const second = { userId, kind: 'factorRemoved', detail: type } as const
-  if (service.capabilities.proven?.asksFor(type)) return second
-  const [section] = listSections(service, type)
-  const kind = section?.removal ?? ways.get(type) ?? second.kind
+  const { storage, capabilities } = service
+  if (capabilities.proven?.asksFor(type) || !storage || !isWay(storage, type))
+    return { userId, kind: 'factorRemoved', detail: type }
+  const kind = findKind(service, type)?.removal ?? 'accountUnlinked'
   return kind === 'passwordChanged' ? { userId, kind } : { userId, kind, detail: type }
 }
 

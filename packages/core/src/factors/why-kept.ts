@@ -1,4 +1,4 @@
-import type { AccountSection, Context, Service } from '../kernel/context.ts'
+import type { Context, FactorKind, Service } from '../kernel/context.ts'
 import type { AccountInfo, Factor, StoredUser } from '../ports/records.ts'
 import { isSameEmail } from '../sign-in/proven-email.ts'
 
@@ -52,18 +52,18 @@ export async function hasFactorToSignIn(
   )
 }
 
-/** Returns whether a factor signs in, as far as its section of the account page says. */
+/** Returns whether a factor signs in, as far as its capability says. */
 function isUsable({ service, baseUrl }: Place, factor: Factor): boolean {
   const origin = baseUrl?.origin ?? service.origin
-  return listSections(service, factor.type).every((section) => section.isUsable(factor, origin))
+  return findKind(service, factor.type)?.isUsable(factor, origin) ?? true
 }
 
-/** Returns the sections of the account page for the factors of a type by which users sign in. */
-export function listSections(
+/** Returns what a capability says of the factors of a type by which users sign in. */
+export function findKind(
   { capabilities }: Pick<Service, 'capabilities'>,
-  of: string,
-): readonly AccountSection[] {
-  return capabilities.sections.filter(({ type }) => type === of)
+  type: string,
+): FactorKind | undefined {
+  return capabilities.list.find(({ factor }) => factor?.type === type)?.factor
 }
 
 /** A factor that is asked for as a second one signs in only if it is both factors, or beside one of another kind (I-52.7). */
@@ -74,7 +74,7 @@ function isEnough(
 ): boolean {
   const { proven, backups } = service.capabilities
   if (!proven?.asksFor(factor.type)) return true
-  const isBoth = listSections(service, factor.type).some((account) => account.isBoth(factor))
+  const isBoth = findKind(service, factor.type)?.isBoth?.(factor) === true
   const second = factors.filter(({ type }) => !backups.includes(type))
   return isBoth || second.some(({ type }) => type !== factor.type && proven.asksFor(type))
 }

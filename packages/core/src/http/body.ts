@@ -7,6 +7,8 @@ import { isList, isObject } from '../lib/members.ts'
 
 /** The parsed body of a request: a form, or JSON, of which texts and `true` are fields. */
 export interface Body {
+  /** As it was sent. */
+  readonly text: string
   /** The text fields by name. */
   readonly fields: ReadonlyMap<string, string>
   /** The member `data` of a JSON body. */
@@ -17,7 +19,7 @@ export interface Body {
 export type MediaType = 'application/x-www-form-urlencoded' | 'application/json'
 
 /** The body of a request without a body. */
-export const emptyBody: Body = { fields: new Map(), data: undefined }
+export const emptyBody: Body = { text: '', fields: new Map(), data: undefined }
 
 const MAX_BYTES = 64 * 1024
 const MAX_FIELDS = 100
@@ -115,7 +117,7 @@ function parseForm(text: string, isStrict: IsStrict): Body {
     if (!fields.has(name)) fields.set(name, value)
     else if (isStrict(name)) throw badBody(400, `the field ${name} is given twice`)
   }
-  return { fields, data: undefined }
+  return { text, fields, data: undefined }
 }
 
 function splitPair(pair: string): [string, string] {
@@ -147,7 +149,7 @@ function parseJson(text: string, isStrict: IsStrict): Body {
     else if (value === false || value === null) continue
     else if (isStrict(name)) throw badBody(400, `the field ${name} is not a text`)
   }
-  return { fields, data: Object.hasOwn(body, 'data') ? body['data'] : undefined }
+  return { text, fields, data: Object.hasOwn(body, 'data') ? body['data'] : undefined }
 }
 
 function badBody(status: 400 | 413 | 415, message: string, cause?: unknown): AuthError {

@@ -1,17 +1,19 @@
 import { ConfigurationError } from '../lib/errors.ts'
 import { isLoopback } from './base-url.ts'
+import { checkKind } from '../lib/kind.ts'
+import { checkKnownNames } from '../lib/known-names.ts'
+import { readMember } from '../lib/members.ts'
 import { cookieTable } from './cookies.ts'
 import type { CookieKey, CookieNames } from './cookies.ts'
-
-const cookieKeys = Object.keys(cookieTable) as readonly CookieKey[]
 
 /** Another name of a cookie, without prefix. */
 interface CookieOptions {
   readonly name?: string
 }
 
-/** Other names of the cookies, and the session cookie's domain. */
+/** Other names of the cookies, also of capabilities such as `second`, and the session cookie's domain. */
 export interface CookiesOptions extends Readonly<Partial<Record<CookieKey, CookieOptions>>> {
+  readonly [key: string]: SessionCookieOptions | undefined
   /** The session cookie's name, and a domain for the hosts of one site. Default: this host only */
   readonly session?: SessionCookieOptions
 }
@@ -43,16 +45,25 @@ export function resolveCookieNames(
   origin: string | undefined,
   added: readonly string[] = [],
 ): CookieNames {
-  const names = Object.fromEntries(
-    cookieKeys.map((key) => [key, cookies?.[key]?.name ?? cookieTable[key].name]),
-  ) as Record<CookieKey, string>
-  if (!cookies) return { ...names, sessionDomain: undefined }
-  for (const [cookie, name] of Object.entries(names))
-    checkCookieName(`cookies.${cookie}.name`, name)
-  checkDistinct([...Object.values(names), ...added.map((key) => `latchkey.${key}`)])
+  const keys = [...Object.keys(cookieTable), ...added]
+  if (!cookies) return { names: {} }
+  checkKnownNames('cookies', cookies, keys)
+  for (const key of Object.keys(cookies)) checkCookie(key, cookies[key])
+  const names = keys.map((key) => [key, cookies[key]?.name ?? `latchkey.${key}`] as const)
+  for (const [key, name] of names) checkCookieName(`cookies.${key}.name`, name)
+  checkDistinct(names.map(([, name]) => name))
   const sessionDomain = cookies.session?.domain
   if (sessionDomain !== undefined) checkDomain(sessionDomain, origin)
-  return { ...names, sessionDomain }
+  return { names: Object.fromEntries(names), sessionDomain }
+}
+
+function checkCookie(key: string, value: unknown): void {
+  checkKind(`cookies.${key}`, value, 'an object')
+  const members = key === 'session' ? ['name', 'domain'] : ['name']
+  checkKnownNames(`cookies.${key}`, value, members)
+  for (const member of members) {
+    checkKind(`cookies.${key}.${member}`, readMember(value, member), 'a string')
+  }
 }
 
 function checkCookieName(option: string, name: string): void {

@@ -12,7 +12,7 @@ export const KNOWN_LIFETIME: number = 400 * 86_400
 export const MAX_PARTS = 8
 
 /** One cookie of the service. */
-export interface CookieSpec {
+export interface CookieSpec extends Pick<OwnCookie, 'rank' | 'isStep'> {
   /** The name as sent, prefix included. */
   readonly name: string
   readonly secure: boolean
@@ -32,32 +32,27 @@ interface SessionLife {
 }
 
 /** What the table says of a cookie. */
-interface CookieRow {
-  /** The default name, without prefix. */
-  readonly name: string
+interface CookieRow extends Pick<OwnCookie, 'rank' | 'isStep'> {
   /** Returns the seconds that the cookie lives; undefined until the browser closes. */
   readonly getMaxAge?: (life: SessionLife) => number
 }
 
 /** The key of a cookie in the table, and in the option `cookies`. */
 export type CookieKey =
-  'csrf' | 'session' | 'flow' | 'return' | 'ended' | 'known' | 'second' | 'remembered' | 'logout'
+  'csrf' | 'session' | 'flow' | 'return' | 'ended' | 'known' | 'logout' | 'last'
 
-/** The cookies of the service. `flow`, `return` and `known` are the stems of `<name>.<id>`. */
+/** The cookies of the service: by default `latchkey.` and the key. `flow`, `return` and `known` are the stems of `<name>.<id>`. */
 export const cookieTable: Readonly<Record<CookieKey, CookieRow>> = {
-  csrf: { name: 'latchkey.csrf' },
-  session: { name: 'latchkey.session', getMaxAge: ({ maxAge }) => maxAge },
-  flow: { name: 'latchkey.flow', getMaxAge: () => FLOW_LIFETIME },
-  return: { name: 'latchkey.return', getMaxAge: () => RETURN_LIFETIME },
+  csrf: {},
+  session: { getMaxAge: ({ maxAge }) => maxAge },
+  flow: { getMaxAge: () => FLOW_LIFETIME, rank: 1, isStep: true },
+  return: { getMaxAge: () => RETURN_LIFETIME },
   // If sessions are kept only in cookies, only this browser knows that one has ended.
-  ended: {
-    name: 'latchkey.ended',
-    getMaxAge: ({ maxAge, isRevocable }) => (isRevocable ? ENDED_LIFETIME : maxAge),
-  },
-  known: { name: 'latchkey.known', getMaxAge: () => KNOWN_LIFETIME },
-  second: { name: 'latchkey.second', getMaxAge: () => SECOND_LIFETIME },
-  remembered: { name: 'latchkey.remembered' },
-  logout: { name: 'latchkey.logout', getMaxAge: () => KNOWN_LIFETIME },
+  ended: { getMaxAge: ({ maxAge, isRevocable }) => (isRevocable ? ENDED_LIFETIME : maxAge) },
+  known: { getMaxAge: () => KNOWN_LIFETIME, rank: 6 },
+  logout: { getMaxAge: () => KNOWN_LIFETIME, rank: 3 },
+  // A hint: the id of the provider of the last sign-in. Nothing is decided by it.
+  last: { getMaxAge: () => KNOWN_LIFETIME, rank: 0 },
 }
 
 /** The cookies of one origin: those of the service, and those of its capabilities. */
@@ -65,10 +60,17 @@ export interface CookieSpecs extends Readonly<Record<CookieKey, CookieSpec>> {
   readonly [key: string]: CookieSpec
 }
 
-/** A cookie of a capability, by its key: it is called `latchkey.` and the key. */
+/** A cookie of a capability, by its key: it is called `latchkey.` and the key, unless the option `cookies` renames it. */
 export interface OwnCookie {
   /** Seconds that it lives, at most 34,560,000 (400 days). Default: until the browser closes */
   readonly maxAge?: number
+  /**
+   * If a browser would hold more than 12,000 bytes, cookies of a lower rank are deleted first: flows have 1, an unfinished
+   * sign-in 2, the logout hint 3, a remembered browser 5, and what providers remember 6. Default: 4
+   */
+  readonly rank?: number
+  /** Whether it is a step of a sign-in, for which there are 1,600 bytes more in the reply that begins it. Default: false */
+  readonly isStep?: boolean
 }
 
 /**
@@ -88,9 +90,10 @@ export function getOwnCookie(
   return spec
 }
 
-/** The names of the cookies without prefix, and the one domain that can be set (I-15). */
-export interface CookieNames extends Readonly<Record<CookieKey, string>> {
-  readonly sessionDomain: string | undefined
+/** The names of all cookies by their keys, without prefix, and the one domain that can be set (I-15). */
+export interface CookieNames {
+  readonly names: Readonly<Record<string, string>>
+  readonly sessionDomain?: string | undefined
 }
 
 /** Returns one cookie of several: `<name>.<id>`. */
@@ -100,31 +103,37 @@ export function withCookieId(spec: CookieSpec, id: string): CookieSpec {
 
 /** Returns the cookies with the prefixes of secure or insecure mode (I-4). */
 export function createCookieSpecs(
-  names: CookieNames,
+  { names, sessionDomain }: CookieNames,
   secure: boolean,
   life: SessionLife,
   ofCapabilities: Readonly<Record<string, OwnCookie>> = {},
 ): CookieSpecs {
-  const rows = Object.entries(cookieTable) as [CookieKey, CookieRow][]
-  const added = Object.entries(ofCapabilities).map(([key, { maxAge }]) => {
-    const name = `${secure ? '__Host-' : ''}latchkey.${key}`
-    return [key, { name, secure, ...(maxAge !== undefined && { maxAge }) }] as const
+  const toSpec = (key: string, row: OwnCookie): CookieSpec => ({
+    ...row,
+    name: (secure ? '__Host-' : '') + (names[key] ?? `latchkey.${key}`),
+    secure,
   })
-  const specs = rows.map(([key, { getMaxAge }]) => {
+  const own = Object.entries(cookieTable) as [CookieKey, CookieRow][]
+  const specs = own.map(([key, { getMaxAge, ...row }]) => {
     const maxAge = getMaxAge?.(life)
-    const name = (secure ? '__Host-' : '') + names[key]
-    return [key, { name, secure, ...(maxAge !== undefined && { maxAge }) }] as const
+    return [key, toSpec(key, { ...row, ...(maxAge !== undefined && { maxAge }) })] as const
   })
+  const added = Object.entries(ofCapabilities).map(
+    ([key, row]) => [key, toSpec(key, { rank: DEFAULT_RANK, ...row })] as const,
+  )
   const { session, ...others } = Object.fromEntries(specs) as Record<CookieKey, CookieSpec>
-  return { ...Object.fromEntries(added), ...others, session: toSessionSpec(session, names) }
+  const spec = { ...session, isDeletedFirst: true } as const
+  return {
+    ...Object.fromEntries(added),
+    ...others,
+    // With a domain, the prefix is another one (I-15).
+    session: sessionDomain === undefined ? spec : withDomain(spec, sessionDomain),
+  }
 }
 
-/** With a domain, the prefix is another one (I-15). */
-function toSessionSpec(
-  session: CookieSpec,
-  { session: name, sessionDomain: domain }: CookieNames,
-): CookieSpec {
-  const spec = { ...session, isDeletedFirst: true } as const
-  if (domain === undefined) return spec
-  return { ...spec, name: (spec.secure ? '__Secure-' : '') + name, domain }
+/** Between the logout hint and what browsers remember. */
+const DEFAULT_RANK = 4
+
+function withDomain(spec: CookieSpec, domain: string): CookieSpec {
+  return { ...spec, name: spec.name.replace('__Host-', '__Secure-'), domain }
 }

@@ -27,23 +27,20 @@ type Held = Map<string, number>
 
 /**
  * Returns the `Set-Cookie` lines of a reply. If the browser would hold too much, the other flows are deleted,
- * the oldest first, then an unfinished sign-in, the logout hint, what capabilities keep, and what the browser remembers (I-14).
+ * the oldest first, then what has the next rank (I-14).
  *
  * @throws AuthError `Configuration` if a new flow finds no room beside the session
  */
 export function writeCookies(ctx: WritingContext, changes: readonly CookieChange[]): string[] {
-  const { csrf: _, session: __, ended: ___, ...droppable } = ctx.baseUrl.cookies
-  const { flow, second, logout, remembered, known, return: posted, ...ofCapabilities } = droppable
+  const { return: posted } = ctx.baseUrl.cookies
   // A posted callback lasts a minute. Its flow, which it needs, may exceed the limit.
   const set = changes.filter(({ spec, parts }) => parts.length > 0 && !isOf(posted, spec.name))
   if (set.length === 0) return toSetCookieLines(ctx.cookies, changes)
-  const begun = set.find(({ spec }) => isOf(flow, spec.name) || isOf(second, spec.name))?.spec.name
+  const begun = set.find(({ spec }) => spec.isStep)?.spec.name
   const held = listHeld(ctx, changes)
   let bytes = [...held.values()].reduce((sum, more) => sum + more, 0)
   const cleared: CookieChange[] = []
-  const others = Object.values(ofCapabilities)
-  const stems = [flow, second, logout, ...others, remembered, known]
-  for (const spec of stems.flatMap((stem) => listOf(held, stem))) {
+  for (const spec of listDroppable(ctx).flatMap((stem) => listOf(held, stem))) {
     if (bytes <= MAX_BYTES) break
     if (spec.name === begun) continue
     bytes -= drop(held, spec)
@@ -55,6 +52,12 @@ export function writeCookies(ctx: WritingContext, changes: readonly CookieChange
   }
   if (bytes >= MANY_BYTES) warn(ctx, bytes)
   return toSetCookieLines(ctx.cookies, [...changes, ...cleared])
+}
+
+/** Lists the cookies that can be deleted for others, the first one first. */
+function listDroppable({ baseUrl }: WritingContext): readonly CookieSpec[] {
+  const ranked = Object.values(baseUrl.cookies).filter(({ rank }) => rank !== undefined)
+  return ranked.toSorted((one, other) => Number(one.rank) - Number(other.rank))
 }
 
 /** Lists what the browser holds after changes, posted callbacks left out. */

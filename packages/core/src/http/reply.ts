@@ -13,7 +13,13 @@ export type Reply = ReplyBody & {
 /** What a reply sends. */
 export type ReplyBody =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
-  | { readonly kind: 'page'; readonly status: number; readonly html: string }
+  | {
+      readonly kind: 'page'
+      readonly status: number
+      readonly html: string
+      /** Where a form of the page leads by a redirect, if the policy of pages does not allow it. */
+      readonly formTarget?: URL | undefined
+    }
   | {
       readonly kind: 'text'
       readonly status: number
@@ -55,9 +61,10 @@ export function json(body: unknown, status = 200): Reply {
  * capabilities.
  *
  * @param html The document, as `layout` renders it
+ * @param formTarget Where a form of the page leads by a redirect. Default: to https URLs only
  */
-export function page(html: string, status = 200): Reply {
-  return { kind: 'page', status, html, cookies: none }
+export function page(html: string, status = 200, formTarget?: URL): Reply {
+  return { kind: 'page', status, html, cookies: none, ...(formTarget && { formTarget }) }
 }
 
 /**
@@ -102,7 +109,7 @@ export interface ReplyOptions {
   /** JSON mode (I-6): a redirect becomes 200 with its URL. */
   readonly isJson: boolean
   /** Returns the Content-Security-Policy of a page. */
-  readonly policy: (html: string) => Promise<string>
+  readonly policy: (html: string, formTarget?: URL) => Promise<string>
   /** Seconds. */
   readonly retryAfter?: number | undefined
   /** What pages of other origins may do with the reply (I-42). */
@@ -120,7 +127,7 @@ export async function toResponse(reply: Reply, init: ReplyOptions): Promise<Resp
   if (reply.cacheControl !== undefined) headers['cache-control'] = reply.cacheControl
   if (init.retryAfter !== undefined) headers['retry-after'] = String(init.retryAfter)
   if (reply.kind === 'page') {
-    headers['content-security-policy'] = await init.policy(reply.html)
+    headers['content-security-policy'] = await init.policy(reply.html, reply.formTarget)
   }
   const response = new Response(init.isHead ? null : body, { status: reply.status, headers })
   if (!init.isHead) for (const line of init.cookies) response.headers.append('set-cookie', line)

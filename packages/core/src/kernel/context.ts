@@ -19,6 +19,7 @@ import type { Log } from '../lib/log.ts'
 import type { Limits, OwnLimit } from '../limits/limits.ts'
 import type { UsedOnce } from '../limits/used-once.ts'
 import type { GetDocuments } from '../oauth/issuer-documents.ts'
+import type { AccountForm, AccountRow, ChangeProblem, WayLink } from './account-row.ts'
 import type { OptionParts } from './option-parts.ts'
 import type { EventOutbox } from '../outbox/event-outbox.ts'
 import type { PagesOptions } from '../pages/custom-pages.ts'
@@ -27,7 +28,7 @@ import type { Policy } from '../pages/policy.ts'
 import type { Theme } from '../pages/theme.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Language, Messages } from '../ports/messages.ts'
-import type { OutOfBand, Provider } from '../ports/provider.ts'
+import type { Field, OutOfBand, Provider } from '../ports/provider.ts'
 import type {
   Authentication,
   AuthenticationMethod,
@@ -224,6 +225,11 @@ export interface CapabilityRoute {
   readonly speaks?: Route['speaks']
   /** Whose pages may read the answer: only those of the service, or `trustedOrigins` too. Default: `own` */
   readonly origins?: 'own' | 'trusted'
+  /**
+   * Whether a POST is answered for forms of every site, which know no token: it has passed no check. The action changes nothing, but
+   * leads to a GET. Default: false
+   */
+  readonly isUnguarded?: boolean
   /** Checks after those of a posted form. Default: none */
   readonly gates?: readonly Gate[]
   readonly action: Action
@@ -316,13 +322,6 @@ export interface EnrolledElsewhere {
   readonly url: string
 }
 
-/** A form that is posted to `/signin/:id` with `link=true`. */
-export interface EnrolmentForm {
-  readonly id: string
-  /** The text of its button; undefined if it replaces what stands in for others. */
-  readonly button: string | undefined
-}
-
 /**
  * Decides which proofs are enough for a user: the point `proven`, of which one capability is the owner. The user is
  * resolved, nothing is stored, and no callback of the application was called.
@@ -346,10 +345,6 @@ export interface Proofs {
   isNeeded(storage: GuardedStorage, user: StoredUser): Promise<boolean>
   /** Returns whether a factor of this type is asked for, or stands in for one that is. */
   asksFor(type: string): boolean
-  /** Returns a user's second factors and what stands in for them. */
-  list(service: Service, userId: string): Promise<readonly Factor[]>
-  /** Returns the forms with which a user enrols a factor, or replaces what stands in for others. */
-  listForms(messages: Messages): readonly EnrolmentForm[]
   /**
    * Returns the sign-in that waits in this browser for a factor of this type.
    *
@@ -403,6 +398,27 @@ export interface Recency {
   getUrl(ctx: Context, callbackUrl: string): string
 }
 
+/** Signs JWTs with the keys that the service publishes at `/jwks`. */
+export interface TokenSigner {
+  /** The algorithms of the keys that sign, such as `EdDSA`: the first one signs what names none. */
+  readonly algorithms: readonly string[]
+  /** The public keys (RFC 7517 §5). */
+  readonly keySet: { readonly keys: readonly object[] }
+  /** The audience of the tokens that act for users without a limit of scopes: other tokens must have other ones. */
+  readonly audience: string
+  /**
+   * Signs claims.
+   *
+   * @param typ The header `typ`, such as `at+jwt`: what accepts one type refuses tokens of every other one
+   * @param algorithm One of `algorithms`. Default: the first one
+   */
+  readonly sign: (
+    claims: Readonly<Record<string, unknown>>,
+    typ: string,
+    algorithm?: string,
+  ) => Promise<string>
+}
+
 /** A change that matters to a user's security. */
 export interface Change {
   readonly service: Service
@@ -429,8 +445,59 @@ export interface DoneSignIn {
   readonly callbackUrl: string
 }
 
+/** What the sign-in page shows of a provider. */
+export type ShownProvider = Pick<
+  Provider,
+  'id' | 'name' | 'type' | 'mark' | 'button' | 'outOfBand'
+> & {
+  readonly fields?: Readonly<Record<string, ShownField>>
+}
+
+/** A field of a form: one with a value cannot be changed here. */
+export interface ShownField extends Field {
+  readonly value?: string
+}
+
+/** The values of the sign-in page. */
+export interface SignInView extends PageContext {
+  /** The absolute URL of the base path. */
+  readonly base: string
+  readonly providers: readonly ShownProvider[]
+  readonly csrfToken: string
+  readonly callbackUrl: string
+  /** One of our texts; nothing of the request is repeated. */
+  readonly message: string | undefined
+  /** Whether the message says what comes next, and not what went wrong. Default: false */
+  readonly isStep?: boolean | undefined
+  /** What the user has typed into the form of a provider, which is shown again. */
+  readonly typed: TypedFields | undefined
+  /** The signed-in user, who can continue without signing in again. */
+  readonly signedInAs: string | undefined
+  /** What each form posts besides. */
+  readonly hidden?: Readonly<Record<string, string>>
+  /** What each form has before its button. Default: nothing */
+  readonly beforeButton?: Markup
+  /** Whether the buttons are above the forms. Default: false */
+  readonly providersFirst?: boolean | undefined
+  /** The id of the provider of the last sign-in in this browser: a hint. */
+  readonly lastUsed?: string | undefined
+}
+
+/** Returns the forms of a page. */
+export type RenderForms = (view: SignInView) => readonly (Markup | undefined)[]
+
 /** What the links below a form need of the page. */
-export type LinksView = PageContext & { readonly base: string; readonly callbackUrl: string }
+export type LinksView = PageContext & {
+  readonly base: string
+  readonly callbackUrl: string
+  /**
+   * The step of the page, if several ways begin with an email address: the first one asks for it, the second one has the forms of
+   * these ways. Default: the form asks for everything
+   */
+  readonly step?: 'first' | 'second'
+  /** What a form beside the links posts for the second step: the token, and the email address that was typed. */
+  readonly typedAddress?: { readonly csrfToken: string; readonly email: string }
+}
 
 /** What a form needs of the page. */
 export type FormView = LinksView & {
@@ -439,6 +506,8 @@ export type FormView = LinksView & {
   readonly hidden?: Readonly<Record<string, string>>
   /** What each form has before its button. */
   readonly beforeButton?: Markup
+  /** The id of the provider of the last sign-in in this browser: a hint. */
+  readonly lastUsed?: string | undefined
 }
 
 /** What has begun with a proof. */
@@ -461,7 +530,7 @@ export interface ProviderAnswers {
   readonly fields: readonly string[]
   /** Counts the requests to `start`. Default: `startsPerClient` */
   readonly startLimit?: OwnLimit
-  /** Returns what the form on the sign-in page has below its button. */
+  /** Returns what the sign-in page has below the form: sentences with links. */
   readonly renderLinks?: (view: LinksView) => Markup
   /** Returns the form of the provider, in place of a form with its fields. */
   readonly renderForm?: (view: FormView) => Markup
@@ -500,64 +569,72 @@ export interface Asked extends SignedInUser {
   readonly checkName: <T>(length: number, store: () => Promise<T>) => Promise<T>
 }
 
-/** Why nothing was changed. */
-export type ChangeProblem = 'gone' | 'isEmail' | 'lastWay' | 'lastFactor' | 'invalidName'
-
 /** A change of the account. What it returns replaces the redirect to the account page. */
 export type AccountChange = (asked: Asked) => Promise<Reply | void>
 
-/** The factors by which users sign in, as the account page shows and changes them. */
+/**
+ * A part of the account page, as data: what a capability gives looks like everything else there. Parts with the same `id` are one
+ * section, of which the first one says the heading.
+ */
 export interface AccountSection {
-  /** The type of the factors. */
-  readonly type: string
-  /** Sections of lower rank come before others. */
+  /**
+   * `[a-z-]+`: links lead to it. The account page has `profile`, `ways` (to sign in), `sessions` and `delete`, and the second factor
+   * `factors`.
+   */
+  readonly id: string
+  /** Parts of lower rank come before others. Those sections have 10, 20, 40, 100 and 30. */
   readonly rank: number
-  /** Returns the factors of a user, as the page shows them. */
-  readonly read: (ctx: Context, user: StoredUser) => Promise<HeldFactors>
-  /** Renders what adds a factor. Default: nothing */
-  readonly render?: (view: FormView, factors: HeldFactors) => Markup
-  /** The changes, by the value of the field `action`. */
-  readonly changes: ReadonlyMap<string, AccountChange>
-  /** Returns whether a factor counts as two, as a passkey that verifies its user. */
-  readonly isBoth: (factor: Factor) => boolean
+  /** Returns what the part shows to the user of a session. Without rows, forms and links it is left out. */
+  readonly read: (
+    ctx: Context,
+    signedIn: Pick<SignedInUser, 'storage' | 'user'>,
+  ) => Promise<SectionContent>
+  /** The changes, by the value of the field `action`. Default: none */
+  readonly changes?: ReadonlyMap<string, AccountChange>
+  /**
+   * Those of `changes` that remove what opens the account: after a reset of the password, users review the rows that post
+   * them. Default: none
+   */
+  readonly removals?: readonly string[]
+}
+
+/** What a part of the account page shows. Texts are in the language of the request. */
+export interface SectionContent {
+  readonly heading?: string
+  /** A short sentence below the heading. */
+  readonly text?: string | undefined
+  readonly rows?: readonly AccountRow[]
+  /** Forms below the rows, such as one that adds something. */
+  readonly forms?: readonly AccountForm[]
+  /** Links below the rows, to pages that add something. */
+  readonly links?: readonly WayLink[]
+  /** Renders what a script finds, below the rows. */
+  readonly render?: (view: SectionView) => Markup
+  /** Members of the account in JSON. Default: none */
+  readonly json?: Readonly<Record<string, unknown>>
+}
+
+/** What a part of the account page can render for its script. */
+export type SectionView = FormView & {
+  /** Whether a change was just stored. */
+  readonly isSaved: boolean
+  /** What the change says is gone: `showSaved`. */
+  readonly gone: object | undefined
+}
+
+/** A kind of factor that a capability keeps, by which users sign in. */
+export interface FactorKind {
+  readonly type: string
+  /** Returns whether a factor counts as two, as a passkey that verifies its user. Default: none does */
+  readonly isBoth?: (factor: Factor) => boolean
   /**
    * Returns whether a factor signs in, as a passkey does at the origin of its RP ID.
    *
    * @param origin Undefined if it is not known
    */
   readonly isUsable: (factor: Factor, origin: string | undefined) => boolean
-  /** The values of `action` that rename and remove a factor. */
-  readonly actions: { readonly rename?: string; readonly remove: string }
-  /** What the user is told of when a factor is removed by which they sign in. */
+  /** What the user is told of when one is removed. */
   readonly removal: SecurityChange
-}
-
-/** The factors of a type by which a user signs in. */
-export interface HeldFactors {
-  readonly factors: readonly ShownFactor[]
-  /** The members of the account in JSON. */
-  readonly json: Readonly<Record<string, unknown>>
-  /** A way that the user does not have yet, and the link to add it. */
-  readonly missing?: { readonly typeName: string; readonly link: WayLink } | undefined
-  /** What a script of the page reads. */
-  readonly forScript?: unknown
-}
-
-/** A link of the account page. */
-export interface WayLink {
-  readonly url: string
-  readonly text: string
-}
-
-/** A factor as the account page shows it. */
-export interface ShownFactor extends Pick<Factor, 'id' | 'name' | 'createdAt' | 'lastUsedAt'> {
-  /** What it is called without a name. */
-  readonly typeName: string
-  readonly facts: readonly string[]
-  /** The link to the form that changes it. Default: a form that renames it */
-  readonly link?: WayLink
-  /** Whether the user may remove it. Default: true */
-  readonly isRemovable?: boolean
 }
 
 /** What a capability adds to a sign-in that is complete. */
@@ -576,6 +653,14 @@ export interface Done {
     readonly getUrl: (callbackUrl: string) => string
   }
 }
+
+/**
+ * Why what could become a session of a user ends:
+ * `application`: `auth.sessions.revokeAll` without a request · `user`: the user ends the other sessions · `recovery`: someone else may
+ * have had access, so the sessions end at a new password, the first second factor, and the link of an email about security ·
+ * `passwordRemoved`: only sign-ins in progress end, and the sessions stay
+ */
+export type EndReason = 'application' | 'user' | 'recovery' | 'passwordRemoved'
 
 /**
  * What a package adds to a service: an element of the option `use`. It is a value that does nothing by itself:
@@ -636,14 +721,18 @@ export interface Capability<Members = unknown> {
   readonly fields?: readonly string[]
   /** Its cookies, by a key of 1 to 32 letters `a` to `z`: `getOwnCookie(ctx, key)` returns one. Default: none */
   readonly cookies?: Readonly<Record<string, OwnCookie>>
-  /** Rules that its pages add to the style sheet. */
-  readonly style?: string
+  /** Rules that its pages add to the style sheet: those that several capabilities give are there once. */
+  readonly style?: readonly string[]
   /** Forms that are posted to `/signin/:id`, by id. */
   readonly methods?: ReadonlyMap<string, FormMethod>
+  /** Signs JWTs for other capabilities. Only one capability has it. */
+  readonly signer?: TokenSigner
   /** Decides who has confirmed recently enough. Only one capability has it. */
   readonly recency?: Recency
   /** The point between a proof and its session. Only one capability has it: its owner decides. If it fails, nothing is stored. */
   readonly proven?: Proofs
+  /** Returns what factors without a name are called, by their types. Default: the type */
+  readonly typeNames?: (messages: Messages) => Readonly<Record<string, string>>
   /** Types of factors that only stand in for others, such as recovery codes: a user cannot sign in by them. Default: none */
   readonly backups?: readonly string[]
   /** Returns false to end a session that has begun, and to take back what was stored with it (`SessionRequired`). */
@@ -657,9 +746,9 @@ export interface Capability<Members = unknown> {
   /**
    * Ends what could become a session of a user, before the sessions end. It can be repeated.
    *
-   * @param isByServer Whether the application asks for it, and no request
+   * @param reason Why it ends
    */
-  readonly endAll?: (service: Service, userId: string, isByServer: boolean) => Promise<void>
+  readonly endAll?: (service: Service, userId: string, reason: EndReason) => Promise<void>
   /**
    * Returns further members of what `createAuth` returns: functions that receive a `Request`, or work for the server. None
    * may have the name of another member: capabilities that share members give the same function here.
@@ -675,10 +764,14 @@ export interface Capability<Members = unknown> {
   readonly changed?: (change: Change) => Promise<void>
   /** Adds cookies to a sign-in, and a page that it leads to. If it fails, that is logged, and the sign-in continues. */
   readonly done?: (ctx: Context, signIn: DoneSignIn) => Promise<Done | undefined>
+  /** Renders the forms of the sign-in page. Only one capability has it. Default: one form per provider */
+  readonly renderForms?: RenderForms
   /** Of the capability of a provider: what it answers in place of the service. */
   readonly answers?: ProviderAnswers
-  /** Of the capability of a provider: the factors of a user on the account page, and their changes. */
-  readonly account?: AccountSection
+  /** The kind of factor by which its provider signs users in. Default: none */
+  readonly factor?: FactorKind
+  /** Parts of the account page. Default: none */
+  readonly account?: readonly AccountSection[]
   /** Returns what the ids of all valid tokens for an email address end with. */
   readonly getTokenSuffix?: (ctx: TokenContext, address: string) => Promise<string>
   /** Exactly the text whose hash the Content-Security-Policy contains, on pages that have it. */
@@ -711,7 +804,7 @@ function isCapable(provider: object): provider is CapableProvider {
 }
 
 /** Returns what describes the emails of a provider; undefined if it sends none. */
-export function getOutOfBand(provider: Provider): OutOfBand | undefined {
+export function getOutOfBand(provider: Pick<Provider, 'outOfBand'>): OutOfBand | undefined {
   return provider.outOfBand ?? getCarried(provider)?.answers?.outOfBand
 }
 
@@ -729,11 +822,11 @@ interface Capabilities {
   readonly cookies: Readonly<Record<string, OwnCookie>>
   readonly methods: ReadonlyMap<string, FormMethod>
   readonly recency: Recency | undefined
+  readonly signer: TokenSigner | undefined
   readonly proven: Proofs | undefined
+  readonly renderForms: RenderForms | undefined
   /** The types of factors by which users sign in, as the providers declare them. */
   readonly signsInBy: readonly string[]
   /** The types of factors that only stand in for others. */
   readonly backups: readonly string[]
-  /** The sections of the account page, in the order of their ranks. */
-  readonly sections: readonly AccountSection[]
 }

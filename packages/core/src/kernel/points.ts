@@ -2,7 +2,7 @@ import type { Session } from '../session/session.ts'
 import type { Awaitable } from '../ports/awaitable.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { Refusal } from '../http/refusal.ts'
-import { AuthError } from '../lib/errors.ts'
+import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { keepAlive } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
 import type {
@@ -13,8 +13,10 @@ import type {
   Continued,
   Done,
   DoneSignIn,
+  EndReason,
   ProvenFirst,
   Service,
+  TokenSigner,
 } from './context.ts'
 
 /**
@@ -47,8 +49,20 @@ export async function mayRenew(list: readonly Capability[], session: Session): P
 }
 
 /** Ends what could become a session of a user, before the sessions end. */
-export async function endAll(service: Service, userId: string, isByServer: boolean): Promise<void> {
-  for (const { endAll: end } of service.capabilities.list) await end?.(service, userId, isByServer)
+export async function endAll(service: Service, userId: string, reason: EndReason): Promise<void> {
+  for (const { endAll: end } of service.capabilities.list) await end?.(service, userId, reason)
+}
+
+/**
+ * Returns what signs JWTs.
+ *
+ * @param option The id of the capability that needs it, which the message names
+ *
+ * @throws ConfigurationError if no capability in use signs
+ */
+export function requireSigner({ capabilities }: Service, option: string): TokenSigner {
+  if (capabilities.signer) return capabilities.signer
+  throw new ConfigurationError(option, 'needs apiTokens() of @latchkey/tokens in use')
 }
 
 /** Returns whether somebody is told of changes. */

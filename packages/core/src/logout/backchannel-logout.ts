@@ -7,8 +7,10 @@ import { isLocalUrl } from '../http/base-url.ts'
 import { createProviderRuntime } from '../http/outbound-fetch.ts'
 import type { Auth } from '../api/auth.ts'
 import { answerInTime } from '../lib/deadline.ts'
+import type { HostRequest } from '../lib/keep-alive.ts'
 import { getCauses } from '../lib/log.ts'
 import type { OpenIdClient } from '../ports/provider.ts'
+import type { StoredEvent } from '../ports/records.ts'
 import type { HandleOptions } from '../ports/runtime.ts'
 import type { AccountSessions } from '../ports/storage.ts'
 import { recordLogout } from './ended-by-provider.ts'
@@ -95,13 +97,24 @@ async function endSessions(
   const caller = { service, options }
   // The deletion is idempotent: the token is spent once it has succeeded, so that it can be sent again.
   await tries.run(`logout ${provider} ${token.jti}`, now, async (spend) => {
-    const rows = service.outbox?.toRows('providerLogout', { provider }, caller)
+    const rows = await toRows(parts, caller, token)
     const ended = toCondition(provider, token)
     await recordLogout(service, ended)
     const sessionIds = await storage.deleteAccountSessions(ended, rows)
     service.outbox?.deliverSoon(caller)
     await Promise.all([callListener(service, 'providerLogout', { provider, sessionIds }), spend()])
   })
+}
+
+/** Without an outbox nobody asks whose sessions end. */
+async function toRows(
+  { service: { outbox }, storage, providerId: provider }: LogoutParts,
+  caller: HostRequest,
+  { subject }: LogoutToken,
+): Promise<readonly StoredEvent[] | undefined> {
+  if (!outbox) return undefined
+  const user = subject === undefined ? undefined : await storage.getUserByAccount(provider, subject)
+  return outbox.toRows('providerLogout', { provider, userId: user?.id }, caller)
 }
 
 /** A session of the provider is of one user: `sub` adds nothing to it. */

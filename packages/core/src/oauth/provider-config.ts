@@ -35,6 +35,8 @@ export interface ProviderOptions {
   readonly id?: string
   /** The name on the sign-in page. Default: the provider's own */
   readonly name?: string
+  /** The mark on its button: inline SVG. Default: the provider's own, else the first letter of its name */
+  readonly mark?: string
   /** Scopes, separated by spaces. Default: the provider's scopes for a name, an email address and a picture */
   readonly scope?: string
   /** Additional parameters of the authorization request, e.g. `{ access_type: 'offline' }`. */
@@ -267,6 +269,7 @@ const sharedNames: Names<ProviderOptions> = {
   clientAuthentication: true,
   id: true,
   name: true,
+  mark: true,
   scope: true,
   params: true,
   forward: true,

@@ -75,6 +75,7 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
   const {
     id,
     name,
+    mark,
     linkByVerifiedEmail = false,
     subjectAsUserId = false,
     userId,
@@ -89,6 +90,7 @@ export function createProvider(options: Options, protocol: Protocol): Provider {
     id,
     name,
     type,
+    ...(mark !== undefined && { mark }),
     checks,
     linkByVerifiedEmail,
     subjectAsUserId,

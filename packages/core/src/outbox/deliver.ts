@@ -64,7 +64,9 @@ export function createDelivery(parts: DeliveryParts): Pick<EventOutbox, 'deliver
     await purge(parts)
   }
   const deliverSome = async (): Promise<void> => {
-    await deliverBatch(parts)
+    const { delivered } = await deliverBatch(parts)
+    // An event of the service itself may have stored further ones.
+    if (delivered > 0 && parts.own.size > 0) await deliverBatch(parts)
     await purgeSometimes()
   }
   return {

@@ -8,6 +8,8 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 interface SessionFacts {
   readonly userId: string
   readonly sessionId: string
+  /** The ids that the session had before its last confirmations. No payload has them. */
+  readonly replaced?: readonly string[] | undefined
 }
 
 /** What an event of a user is made of. */
@@ -53,8 +55,13 @@ export interface EventFacts {
     readonly userId: string
     readonly sessionId?: string
     readonly except?: string
+    readonly replaced?: readonly string[] | undefined
   }
-  readonly providerLogout: { readonly provider: string }
+  readonly providerLogout: {
+    readonly provider: string
+    /** The user whose sessions the provider has ended; undefined if it names none. No payload has it. */
+    readonly userId: string | undefined
+  }
 }
 
 /** The outbox of one service. */
@@ -70,14 +77,29 @@ export interface EventOutbox {
     facts: EventFacts[Name],
     request?: HostRequest,
   ): readonly StoredEvent[]
+  /**
+   * Returns only the rows that follow an event: of a sign-out for a session that another one replaces, for which the application has
+   * no event.
+   */
+  toFollowers<Name extends keyof EventFacts>(
+    name: Name,
+    facts: EventFacts[Name],
+    request?: HostRequest,
+  ): readonly StoredEvent[]
   /** Returns what the storage stores of an event that the service itself delivers, at a time in seconds since 1970. */
   toOwnRow(name: string, data: object, due: number): StoredEvent
   /**
    * Delivers the events of {@link toOwnRow} with a name. They never reach the application.
    *
    * @param deliver Receives `data`. If it throws, the event is delivered again later
+   * @param follows Events in whose steps one is stored too, with what they are made of as `data`, whether the application stores
+   *   them or not. Default: none
    */
-  deliverOwn(name: string, deliver: (data: never) => Promise<void>): void
+  deliverOwn(
+    name: string,
+    deliver: (data: never) => Promise<void>,
+    follows?: readonly (keyof EventFacts)[],
+  ): void
   /**
    * Delivers some of the events that are due. The caller does not wait.
    *

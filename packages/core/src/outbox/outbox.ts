@@ -81,18 +81,30 @@ function createOutbox(
   const createId = createEventIds(runtime)
   const undelivered = new WeakSet<HostRequest>()
   const own = new Map<string, (data: object) => Promise<void>>()
+  const followers = new Map<string, string[]>()
   const delivery = createDelivery({ ...parts, storage, deliver, own })
+  const toFollowers: EventOutbox['toFollowers'] = (type, facts, request) => {
+    const followed = followers.get(type) ?? []
+    if (request && followed.length > 0) undelivered.add(request)
+    const time = runtime.now()
+    return followed.map((name) => toRow(createId(time), name, facts, time))
+  }
   return {
+    toFollowers,
     toRows(type, facts, request) {
-      if (!names.has(type)) return []
+      const rows = toFollowers(type, facts, request)
+      if (!names.has(type)) return rows
       if (request) undelivered.add(request)
       const time = runtime.now()
       const ip = request && getIp(request)
       const payload = { ...toPayload(type, facts), ...(ip !== undefined && { ip }) }
-      return [toRow(createId(time), type, payload, time)]
+      return [...rows, toRow(createId(time), type, payload, time)]
     },
     toOwnRow: (name, data, due) => toRow(createId(runtime.now()), name, data, due * 1000),
-    deliverOwn: (name, deliverOne) => void own.set(name, (data) => deliverOne(data as never)),
+    deliverOwn(name, deliverOne, follows = []) {
+      own.set(name, (data) => deliverOne(data as never))
+      for (const type of follows) followers.set(type, [...(followers.get(type) ?? []), name])
+    },
     deliverSoon(request) {
       if (!request || undelivered.delete(request)) delivery.deliverSoon(request)
     },

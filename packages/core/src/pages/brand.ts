@@ -1,8 +1,11 @@
 import { ConfigurationError } from '../lib/errors.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
+import { contrast, isHexColor, pickText } from './contrast.ts'
+import { brandRules } from './brand-rules.ts'
 import { html, raw } from './html.ts'
+import type { Markup } from './html.ts'
 import { checkInlineSvg } from './svg.ts'
-import type { Brand } from './theme.ts'
+import type { Brand, Palette } from './theme.ts'
 
 export type { Brand } from './theme.ts'
 
@@ -15,6 +18,12 @@ export interface BrandOptions {
    * base64 `data:` URI of an image. Default: the name as text
    */
   readonly logo?: string
+  /**
+   * The colour of the brand, `#rgb` or `#rrggbb`: the main button of each page, with a text of black or white,
+   * and links, darker or lighter where they need it to keep WCAG 2.2 AA. `theme.light` and `theme.dark` replace
+   * what it makes. Default: the colours of the theme
+   */
+  readonly color?: string
 }
 
 /**
@@ -27,24 +36,53 @@ export interface BrandOptions {
  *
  *   declare const config: AuthConfig
  *   const logo = '<svg viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="currentColor" /></svg>'
- *   const auth = createAuth({ ...config, theme: { brand: brand({ name: 'Example', logo }) } })
+ *   const example = brand({ name: 'Example', logo, color: '#0b6e4f' })
+ *   const auth = createAuth({ ...config, theme: { brand: example } })
  *
- * @throws ConfigurationError if the name is empty, or the logo neither a `data:` URI of an image nor an
+ * @throws ConfigurationError if the name is empty, the colour not hexadecimal, or the logo neither a `data:` URI of an image nor an
  *   SVG without scripts, event attributes, styles and references to other documents
  */
 export function brand(options: BrandOptions): Brand {
-  checkKnownNames('theme.brand', options, ['name', 'logo'])
-  const { name, logo } = options
+  checkKnownNames('theme.brand', options, ['name', 'logo', 'color'])
+  const { name, logo, color } = options
   if (typeof name !== 'string' || name.trim() === '') {
     throw new ConfigurationError('theme.brand.name', 'must be a text')
   }
-  if (logo === undefined) return { name, head: html`<p>${name}</p>` }
-  if (imageUri.test(logo)) {
-    return { name, head: html`<img src="${logo}" alt="${name}" />` }
+  const head = renderHead(name, logo)
+  const shown = { name, head, rules: brandRules }
+  if (color === undefined) return shown
+  if (typeof color !== 'string' || !isHexColor(color)) {
+    throw new ConfigurationError('theme.brand.color', 'must be a colour such as #0b6e4f')
   }
+  return {
+    ...shown,
+    color,
+    colorText: pickText(color),
+    toColors: (scheme, palette) => toColors(color, scheme, palette),
+  }
+}
+
+function renderHead(name: string, logo: string | undefined): Markup {
+  if (logo === undefined) return html`<p>${name}</p>`
+  if (imageUri.test(logo)) return html`<img src="${logo}" alt="${name}" />`
   checkInlineSvg('theme.brand.logo', logo)
-  const head = html`<span role="img" aria-label="${name}">${raw(logo)}</span>`
-  return { name, head }
+  return html`<span role="img" aria-label="${name}">${raw(logo)}</span>`
+}
+
+/** WCAG 2.2 AA: text has 4.5:1 (§1.4.3). A button, which its text names too, must only be visible. */
+function toColors(color: string, scheme: 'light' | 'dark', palette: Palette): Partial<Palette> {
+  const { surface, background } = palette
+  for (const [name, value] of Object.entries({ surface, background })) {
+    if (isHexColor(value)) continue
+    const problem = 'must be a colour such as #ffffff beside the colour of brand()'
+    throw new ConfigurationError(`theme.${scheme}.${name}`, problem)
+  }
+  const button = contrast(color, [surface], 1.3)
+  return {
+    accent: contrast(color, [surface, background], 4.5),
+    accentText: pickText(button),
+    button,
+  }
 }
 
 const imageUri = /^data:image\/(png|jpeg|gif|webp|avif|svg\+xml);base64,[a-z\d+/]+=*$/i

@@ -1,8 +1,8 @@
 import type { ConfirmationMessages } from '../ports/messages.ts'
 import { html } from './html.ts'
-import { alert, hiddenFields, layout } from './layout.ts'
+import { hiddenFields, layout, notice } from './layout.ts'
 import { providerForms } from './signin.ts'
-import type { SignInView } from './signin.ts'
+import type { SignInView } from '../kernel/context.ts'
 import type { Markup } from './html.ts'
 
 /** Renders the page that asks a signed-in user to prove again who they are (I-51). */
@@ -14,7 +14,7 @@ export function renderConfirmationPage(view: SignInView): string {
     heading,
     html`<h1>${heading}</h1>
       <p class="muted">${text}</p>
-      ${view.message === undefined ? undefined : alert(view.message, view.typed?.isMistake)}
+      ${notice(view)}
       ${view.providers.length === 0 ? signOutForm(view) : providerForms(view)}
       <p class="links"><a href="${view.callbackUrl}">${messages.cancel}</a></p>`,
   )

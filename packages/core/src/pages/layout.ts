@@ -9,17 +9,31 @@ import type { Theme } from './theme.ts'
 export interface PageContext {
   readonly language: Language
   readonly theme: Theme
-  /** The origin of the service, which the link "Back" leads to. */
+  /** The origin of the service, which the link "Back" leads to; empty if it is unknown. */
   readonly origin: string
 }
 
+/** What a page has besides, or has not. */
+export interface LayoutOptions {
+  /** Whether it shows a key or codes: it loads nothing at all. Default: false */
+  readonly isSecret?: boolean
+  /** What `<head>` contains besides. Default: nothing */
+  readonly head?: Markup | undefined
+}
+
 /**
- * Renders a document without scripts that loads nothing, in the language and the theme of the service.
+ * Renders a document without scripts that loads nothing but `theme.stylesheet`, in the language and the theme of
+ * the service.
  *
  * @param title The title of the window
  * @param body What `<main>` contains, with its own heading
  */
-export function layout({ language, theme }: PageContext, title: string, body: Markup): string {
+export function layout(
+  { language, theme, origin }: PageContext,
+  title: string,
+  body: Markup,
+  { isSecret = false, head }: LayoutOptions = {},
+): string {
   const { tag, messages } = language
   return `<!doctype html>
 ${html`<html lang="${tag}" dir="${messages.direction}">
@@ -28,8 +42,10 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
       <meta name="viewport" content="width=device-width,initial-scale=1" />
       <meta name="robots" content="noindex" />
       <link rel="icon" href="data:," />
+      ${head}
       <title>${title}</title>
       <style>${raw(theme.style)}</style>
+      ${isSecret || origin === '' ? undefined : stylesheetLink(theme)}
     </head>
     <body>
       ${theme.brand && html`<header>${theme.brand.head}</header>`}
@@ -38,6 +54,13 @@ ${html`<html lang="${tag}" dir="${messages.direction}">
     </body>
   </html>
 `}`
+}
+
+/** Renders the link to the style sheet of the application. The URL of a page can have a token: it is no referrer. */
+export function stylesheetLink({ stylesheet }: Theme): Markup | undefined {
+  return stylesheet === undefined
+    ? undefined
+    : html`<link rel="stylesheet" href="${stylesheet}" referrerpolicy="no-referrer" />`
 }
 
 function footer({ messages }: Language, { legal = {} }: Theme): Markup | undefined {
@@ -64,6 +87,20 @@ export function alert(sentence: string, isOfInput = false): Markup {
     : html`<p role="alert">${sentence}</p>`
 }
 
+/** Renders the message of a page, if there is one: a step that is normal is no alert. */
+export function notice({
+  message,
+  isStep,
+  typed,
+}: {
+  readonly message: string | undefined
+  readonly isStep?: boolean | undefined
+  readonly typed?: { readonly isMistake: boolean } | undefined
+}): Markup | undefined {
+  if (message === undefined) return undefined
+  return isStep ? html`<p role="status">${message}</p>` : alert(message, typed?.isMistake)
+}
+
 /** The attributes of an input that the error message is about. */
 export const describedByError = 'aria-invalid="true" aria-describedby="error"'
 
@@ -82,6 +119,25 @@ export function hiddenFields(fields: Readonly<Record<string, string>>): readonly
 export function fillIsolated(text: string, value: string): Markup {
   const [before = '', after = ''] = text.split('{name}')
   return html`${before}<bdi>${value}</bdi>${after}`
+}
+
+/**
+ * Returns the URL of a page of the service, with the return URL.
+ *
+ * @param path Relative to the base path
+ */
+export function toPageUrl(
+  {
+    base,
+    callbackUrl,
+    origin,
+  }: PageContext & { readonly base: string; readonly callbackUrl: string },
+  path: string,
+  parameters: Readonly<Record<string, string>> = {},
+): string {
+  const isKept = callbackUrl !== origin
+  const query = String(new URLSearchParams({ ...parameters, ...(isKept && { callbackUrl }) }))
+  return base + path + (query && `?${query}`)
 }
 
 /** Renders the link to the origin of the service. */

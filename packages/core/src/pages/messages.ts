@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../lib/errors.ts'
 import type { ErrorCode } from '../ports/error-code.ts'
 import { checkKind } from '../lib/kind.ts'
+import { isObject, readMember } from '../lib/members.ts'
 import type { Language, Messages } from '../ports/messages.ts'
 import { en } from './languages/en.ts'
 
@@ -8,7 +9,8 @@ import { en } from './languages/en.ts'
  * The texts of pages, JSON refusals and emails, by language tag (BCP 47, in any case). English is
  * always available. Other languages are imported from `@latchkey/core/languages/*` or written by the
  * application; English replaces the texts that a language leaves out. An entry `en` replaces single
- * English texts, also if English replaces them in another language.
+ * English texts, also if English replaces them in another language. A capability has its texts in its package, such
+ * as `@latchkey/passwords/languages/*`; the later texts of a list replace the earlier ones.
  *
  * @example
  *   import type { MessagesOptions } from '@latchkey/core'
@@ -19,8 +21,11 @@ import { en } from './languages/en.ts'
  *     en: { signIn: 'Log in' },
  *   }
  */
-export type MessagesOptions = Readonly<Record<string, PartialMessages>>
+export type MessagesOptions = Readonly<Record<string, OneOrMore<PartialMessages> | undefined>>
 
+type OneOrMore<T> = T | readonly T[]
+
+/** Texts of one language. */
 type PartialMessages = Partial<Omit<Messages, 'errors'>> & {
   readonly errors?: Partial<Messages['errors']>
 }
@@ -35,18 +40,23 @@ export type Negotiate = (header: string | null) => Language
  */
 export function createNegotiate(options: MessagesOptions | undefined): Negotiate {
   if (!options) return () => onlyEnglish
-  const texts = new Map(Object.entries(options).map(([tag, over]) => [tag.toLowerCase(), over]))
-  const english = { tag: 'en', messages: merge(en, texts.get('en')) }
+  const texts = new Map(
+    Object.entries(options).map(([tag, over = []]) => [tag.toLowerCase(), [over].flat()]),
+  )
+  const english = {
+    tag: 'en',
+    messages: (texts.get('en') ?? []).reduce<Messages>(merge, en),
+  }
   const byTag = new Map<string, Language>([['en', english]])
   const byScript = new Map<string, Language>()
-  for (const [tag, over] of texts) {
+  for (const [tag, parts] of texts) {
     const script = toScript(tag)
     if (script === undefined) {
       throw new ConfigurationError(`messages.${tag}`, 'must be a language tag, such as pt-BR')
     }
-    checkKind(`messages.${tag}`, over, 'an object')
+    for (const part of parts) checkKind(`messages.${tag}`, part, 'an object')
     if (tag === 'en') continue
-    const language = { tag, messages: merge(english.messages, over) }
+    const language = { tag, messages: parts.reduce<Messages>(merge, english.messages) }
     byTag.set(tag, language)
     if (!byScript.has(script)) byScript.set(script, language)
   }
@@ -96,12 +106,12 @@ export function errorText(messages: Messages, code: ErrorCode): string {
   return messages.errors[code]
 }
 
-/** Returns the sentence of an error: of an email that was not sent the email address may be right. */
+/** Returns the sentence of an error: if the email was not sent, the email address may be right. */
 export function toSentence(
   { tag, messages }: Language,
   { code, status, retryAfter }: ErrorFacts,
 ): string {
-  if (code === 'EmailSignin' && status >= 500) return messages.emailNotSent
+  if (code === 'EmailSignin') return status < 500 ? messages.notAnEmail : messages.emailNotSent
   if (code !== 'RateLimited' || retryAfter === undefined) return messages.errors[code]
   return fill(messages.retryIn, formatDuration(tag, retryAfter))
 }
@@ -126,14 +136,13 @@ const units = [
   ['minute', 60],
 ] as const
 
-function merge(base: Messages, over: PartialMessages = {}): Messages {
-  return {
-    ...base,
-    ...over,
-    errors: { ...base.errors, ...over.errors },
-    mail: { ...base.mail, ...over.mail },
-    capabilities: { ...base.capabilities, ...over.capabilities },
-  }
+/** Returns the texts with others in the place of theirs, group by group. */
+function merge<Texts extends object>(base: Texts, over: object): Texts {
+  const texts = Object.entries({ ...over }).map(([name, text]) => [
+    name,
+    isObject(text) ? merge(Object(readMember(base, name)), text) : text,
+  ])
+  return { ...base, ...Object.fromEntries(texts) }
 }
 
 /** Returns the language ranges of an `Accept-Language` header, most wanted first, without ranges of `q=0`. */

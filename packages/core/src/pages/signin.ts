@@ -1,56 +1,46 @@
 import { getCarried } from '../kernel/context.ts'
-import type { TypedFields } from '../kernel/context.ts'
+import type {
+  RenderForms,
+  ShownField,
+  ShownProvider,
+  SignInView,
+  TypedFields,
+} from '../kernel/context.ts'
 import type { Language } from '../ports/messages.ts'
-import type { Field, Provider } from '../ports/provider.ts'
+import type { Provider } from '../ports/provider.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import {
-  alert,
   describedByError,
   fillIsolated,
   getSiteName,
   hiddenFields,
   layout,
+  notice,
 } from './layout.ts'
 import type { PageContext } from './layout.ts'
+import { renderMark } from './mark.ts'
+import type { MarkedProvider } from './mark.ts'
 import { fill } from './messages.ts'
 
-/** What the sign-in page shows of a provider. */
-type ShownProvider = Pick<Provider, 'id' | 'name' | 'type' | 'fields' | 'button'>
-
-/** The values of {@link renderSignInPage}. */
-export interface SignInView extends PageContext {
-  /** The absolute URL of the base path. */
-  readonly base: string
-  readonly providers: readonly ShownProvider[]
-  readonly csrfToken: string
-  readonly callbackUrl: string
-  /** One of our texts; nothing of the request is repeated. */
-  readonly message: string | undefined
-  /** What the user has typed into the form of a provider, which is shown again. */
-  readonly typed: TypedFields | undefined
-  /** The signed-in user, who can continue without signing in again. */
-  readonly signedInAs: string | undefined
-  /** What each form posts besides. */
-  readonly hidden?: Readonly<Record<string, string>>
-  /** What each form has before its button. Default: nothing */
-  readonly beforeButton?: Markup
-}
-
 /**
- * Renders the sign-in page: one form per provider, with the fields that the provider declares. Those
- * with fields come first.
+ * Renders the sign-in page.
+ *
+ * @param renderForms Default: one form per provider
  */
-export function renderSignInPage(view: SignInView): string {
+export function renderSignInPage(
+  view: SignInView,
+  renderForms: RenderForms = providerForms,
+): string {
   const { messages } = view.language
+  const { signedInAs } = view
   return layout(
     view,
     messages.signIn,
     html`<h1>${messages.signIn}</h1>
       <p class="muted">${fillIsolated(messages.signInTo, getSiteName(view))}</p>
-      ${view.message === undefined ? undefined : alert(view.message, view.typed?.isMistake)}
-      ${view.signedInAs === undefined ? undefined : continueLink(view, view.signedInAs)}
-      ${providerForms(view)}`,
+      ${notice(view)} ${signedInAs === undefined ? undefined : continueLink(view, signedInAs)}
+      ${renderForms(view)}`,
   )
 }
 
@@ -61,105 +51,186 @@ function continueLink({ language, callbackUrl }: SignInView, signedInAs: string)
     <p class="or">${messages.useAnotherAccount}</p>`
 }
 
-/** Renders one form per provider. */
-export function providerForms(view: SignInView): readonly Markup[] {
-  const { providers, signedInAs, language } = view
-  const ordered = sortProviders(view)
-  const divided = ordered.findLastIndex(hasFields) + 1 // up to the form after the last one with fields
+/**
+ * Renders one form per provider: first those with fields, then those that have only a button, or the other way round.
+ *
+ * @param first Renders a form that comes before those with fields. Default: none
+ */
+export function providerForms(
+  view: SignInView,
+  first?: (view: FormView) => Markup,
+): readonly (Markup | undefined)[] {
+  const { providers, signedInAs, hidden, language } = view
   const isFilled =
-    view.hidden === undefined && providers.some((each) => getCarried(each)?.script !== undefined)
-  return ordered.map((provider, index) => {
-    const isFirst = index === 0
-    const isMain = isFirst && (divided > 0 || ordered.length === 1)
-    const shown = { ...view, isFilled, isPrimary: isMain && signedInAs === undefined }
-    const form = getCarried(provider)?.answers?.renderForm?.(shown) ?? providerForm(shown, provider)
-    const isDivided = !isFirst && index <= divided
-    return isDivided ? html`<p class="or">${language.messages.or}</p>${form}` : form
-  })
+    hidden === undefined && providers.some((each) => getCarried(each)?.script !== undefined)
+  const toShown = (isMain: boolean): FormView => {
+    return { ...view, isFilled, isPrimary: isMain && signedInAs === undefined }
+  }
+  const buttons = providers.filter((each) => !hasFields(each))
+  const forms = [
+    ...(first ? [first] : []),
+    ...providers.filter(hasFields).map((each) => (shown: FormView) => form(shown, each)),
+  ].map((render, index) => render(toShown(index === 0)))
+  const isOnly = providers.length === 1 && !first
+  const groups = buttons.length === 0 ? [] : [buttonGroup(toShown(isOnly), buttons)]
+  const parts = view.providersFirst ? [...groups, ...forms] : [...forms, ...groups]
+  return parts.flatMap((part, index) => [index > 0 ? divider(language) : undefined, part])
 }
 
-/** Forms with fields come first; but a second step begins with what needs no code. */
-function sortProviders({ providers, hidden }: SignInView): readonly ShownProvider[] {
-  const isSecond = hidden?.['second'] === 'true'
-  const toRank = (provider: ShownProvider): number =>
-    hasFields(provider) ? 1 : isSecond && getCarried(provider)?.script !== undefined ? 0 : 2
-  return providers.toSorted((a, b) => toRank(a) - toRank(b))
+/** Renders what divides the ways of signing in. */
+export function divider({ messages }: Language): Markup {
+  return html`<p class="or">${messages.or}</p>`
 }
 
 function hasFields({ fields }: ShownProvider): boolean {
   return fields !== undefined && Object.keys(fields).length > 0
 }
 
+/** From so many providers on, their buttons have two columns, and only their names. */
+const MANY = 5
+
+function buttonGroup(view: FormView, providers: readonly ShownProvider[]): Markup {
+  const isFolded = providers.filter((each) => !getCarried(each)?.script).length >= MANY
+  const forms = providers.map((each) => form({ ...view, isFolded }, each))
+  return html`<div class="${isFolded ? 'ways folded' : 'ways'}">${forms}</div>`
+}
+
 /** The page as the form of one provider sees it. */
-interface FormView extends SignInView {
+export interface FormView extends SignInView {
   /** Whether the browser can show passkeys in its fields. */
   readonly isFilled: boolean
   readonly isPrimary: boolean
+  /** What the form posts in place of fields. */
+  readonly known?: Readonly<Record<string, string>>
+  /** Whether the main way is another one. */
+  readonly isOther?: boolean
+  /** Whether only the names of providers are on their buttons. */
+  readonly isFolded?: boolean
+  readonly step?: 'first' | 'second'
+  readonly typedAddress?: { readonly csrfToken: string; readonly email: string }
+}
+
+/** Renders the form of a provider, and its links. */
+export function form(view: FormView, provider: ShownProvider): Markup {
+  const own = getCarried(provider)?.answers?.renderForm?.(view)
+  return own ?? html`${providerForm(view, provider)}${renderLinks(view, provider)}`
+}
+
+/** Renders the links of a provider on the sign-in page. */
+export function renderLinks(
+  view: Omit<FormView, 'isFilled' | 'isPrimary'>,
+  provider: ShownProvider,
+): Markup | undefined {
+  return view.hidden ? undefined : getCarried(provider)?.answers?.renderLinks?.(view)
 }
 
 function providerForm(view: FormView, provider: ShownProvider): Markup {
-  const { language, isFilled } = view
+  const { language, isOther = false } = view
   const { messages } = language
   const { id, name, fields = {}, button } = provider
-  const typed = view.typed?.providerId === id ? view.typed : undefined
-  const input = ([field, definition]: [string, Field]): Markup =>
-    labelledInput(`${id}_${field}`, field, { ...definition, language, typed, isFilled })
+  const isNamed = view.isFolded === true
+  const text = button?.(messages, isOther) ?? (isNamed ? name : fill(messages.continueWith, name))
   return html`<form method="post" action="${view.base}/signin/${id}">
-    ${hiddenFields({ csrfToken: view.csrfToken, callbackUrl: view.callbackUrl, ...view.hidden })}
-    ${Object.entries(fields).map(input)} ${view.beforeButton}
-    ${providerButton(view, provider, button?.(messages) ?? fill(messages.continueWith, name))}
-    ${view.hidden === undefined ? getCarried(provider)?.answers?.renderLinks?.(view) : undefined}
+    ${hiddenFields({
+      csrfToken: view.csrfToken,
+      callbackUrl: view.callbackUrl,
+      ...view.hidden,
+      ...view.known,
+    })}
+    ${listInputs(view, id, Object.entries(fields))} ${view.beforeButton}
+    ${providerButton(view, provider, text)}
   </form>`
 }
 
+/** Renders the inputs of a form. The first one that is empty has the focus, else the first one. */
+function listInputs(
+  view: FormView,
+  id: string,
+  fields: readonly (readonly [string, ShownField])[],
+): readonly Markup[] {
+  const typed = view.typed?.providerId === id ? view.typed : undefined
+  const isEmpty = ([name, { type, value }]: readonly [string, ShownField]): boolean =>
+    value === undefined && (type === 'password' || !typed?.values.get(name))
+  const [focused] = (view.isPrimary && (fields.find(isEmpty) ?? fields[0])) || []
+  return fields.map(([name, definition]) => {
+    const input = { ...view, ...definition, typed, isFocused: name === focused }
+    return labelledInput(`${id}_${name}`, name, input)
+  })
+}
+
 /** What the button of a form needs of the page. */
-interface ButtonView extends Pick<PageContext, 'theme'> {
+type ButtonView = Pick<PageContext, 'theme' | 'language'> & {
   /** Default: false */
   readonly isPrimary?: boolean
+  /** The id of the provider of the last sign-in in this browser. */
+  readonly lastUsed?: string | undefined
 }
 
 /** Renders the button of a provider, with its mark. */
-export function providerButton(
-  { theme, isPrimary = false }: ButtonView,
-  provider: Pick<Provider, 'id' | 'type'>,
+export function providerButton(view: ButtonView, provider: MarkedProvider, text: string): Markup {
+  return formButton(view, text, provider, (view.theme.marks ?? renderMark)(provider))
+}
+
+/** Renders the button of a form: marked, if the last sign-in in this browser was by its provider. */
+export function formButton(
+  { language, isPrimary = false, lastUsed }: ButtonView,
   text: string,
+  provider: Pick<Provider, 'id'> | undefined,
+  mark?: Markup,
 ): Markup {
-  const mark = theme.marks?.(provider)
   const classes = [isPrimary && 'primary', mark && 'mark'].filter(Boolean).join(' ')
+  const isLast = provider !== undefined && provider.id === lastUsed
   return html`<button type="submit" ${classes === '' ? undefined : html`class="${classes}"`}>
     ${mark && html`<span aria-hidden="true">${mark}</span>`} ${text}
+    ${isLast ? html`<small>${language.messages.lastUsed}</small>` : undefined}
   </button>`
 }
 
-interface Input extends Field {
+interface Input extends ShownField {
   readonly language: Language
   /** What the user typed before. */
   readonly typed: TypedFields | undefined
   readonly isFilled: boolean
+  readonly isFocused: boolean
 }
 
 /** In the field of a user's name the browser shows passkeys too (WebAuthn §5.1.4). */
-function toAutocomplete({ autocomplete, isFilled }: Input): string | undefined {
+function toAutocomplete({ autocomplete, isFilled, value }: Input): string | undefined {
+  if (value !== undefined) return 'username'
   const isName = autocomplete === 'email' || autocomplete === 'username'
   return isFilled && isName ? 'username webauthn' : autocomplete
 }
 
 /** @param id Unique: a provider's id contains no underscore, so that the ids of two inputs never collide */
-function labelledInput(id: string, name: string, input: Input): Markup {
-  const { label, type = 'text', inputMode, maxLength = 255, typed } = input
-  const autocomplete = toAutocomplete(input)
+export function labelledInput(id: string, name: string, input: Input): Markup {
+  const { label, type = 'text', inputMode, maxLength = 255, required = true, typed, value } = input
   const { messages, tag } = input.language
-  const value = type === 'password' ? undefined : typed?.values.get(name)?.slice(0, maxLength)
+  const shown = value ?? typed?.values.get(name)
+  const isMistake = typed?.isMistake && value === undefined
   return html`<label for="${id}">${typeof label === 'string' ? label : label(messages, tag)}</label>
     <input
-      id="${id}"
-      type="${type}"
-      name="${name}"
-      ${input.required === false ? undefined : html`required`}
-      maxlength="${String(maxLength)}"
-      ${inputMode === undefined ? undefined : html`inputmode="${inputMode}"`}
-      ${autocomplete === undefined ? undefined : html`autocomplete="${autocomplete}"`}
-      ${value === undefined ? undefined : html`value="${value}"`}
-      ${typed?.isMistake ? raw(describedByError) : undefined}
+      ${listAttributes({
+        id,
+        type,
+        name,
+        required,
+        maxlength: String(maxLength),
+        inputmode: inputMode,
+        autocomplete: toAutocomplete(input),
+        value: type === 'password' ? undefined : shown?.slice(0, maxLength),
+        readonly: value !== undefined,
+        autofocus: input.isFocused,
+      })}
+      ${isMistake ? raw(describedByError) : undefined}
     />`
+}
+
+/** Renders attributes: those that are undefined or false are left out. */
+function listAttributes(
+  attributes: Readonly<Record<string, string | boolean | undefined>>,
+): readonly (Markup | undefined)[] {
+  return Object.entries(attributes).map(([name, value]) => {
+    if (value === undefined || value === false) return undefined
+    return value === true ? raw(` ${name}`) : html` ${raw(name)}="${value}"`
+  })
 }

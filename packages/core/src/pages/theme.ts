@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../lib/errors.ts'
-import type { Provider } from '../ports/provider.ts'
 import { checkKind, kindError } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
+import type { MailBrand } from '../ports/mailer.ts'
 import type { Markup } from './html.ts'
+import type { MarkedProvider } from './mark.ts'
 import { styleRules } from './style-rules.ts'
 
 /** The CSS colours of the pages in one colour scheme. The defaults keep WCAG 2.2 AA: 4.5:1 for text. */
@@ -12,8 +13,12 @@ export interface Palette {
   readonly text: string
   readonly muted: string
   readonly border: string
+  /** Links, and the ring of the focus. */
   readonly accent: string
+  /** The text of the main button. */
   readonly accentText: string
+  /** The main button of a page. Default: `accent` */
+  readonly button: string
   readonly danger: string
   readonly dangerSurface: string
 }
@@ -32,21 +37,35 @@ export interface ThemeOptions {
   readonly fontFamily?: string
   /** What `brand()` of `@latchkey/core/pages/brand` makes. Default: none */
   readonly brand?: Brand
-  /** The marks on the buttons: `marks` or `createMarks()` of `@latchkey/core/pages/marks`. Default: none */
+  /** The marks on the buttons: `createMarks()` of `@latchkey/core/pages/marks`. Default: those of the providers */
   readonly marks?: Marks
   /** The links below every page. Default: none */
   readonly legal?: LegalOptions
+  /** Whether the sign-in page has the buttons of providers above the forms. Default: false */
+  readonly providersFirst?: boolean
+  /**
+   * A CSS file on the service's origin, such as `/brand.css`, which every page loads after its own style sheet,
+   * except pages that show a key or recovery codes. It can load nothing else. Default: none
+   */
+  readonly stylesheet?: string
 }
 
-/** A checked name and logo. */
-export interface Brand {
-  readonly name: string
+/** A checked name, logo and colour. */
+export interface Brand extends MailBrand {
   /** The logo, or the name. */
   readonly head: Markup
+  /** The rules of the head. */
+  readonly rules: string
+  /**
+   * Returns the colours of the brand, which contrast with a palette.
+   *
+   * @throws ConfigurationError naming the colour of the palette that cannot be compared
+   */
+  readonly toColors?: (scheme: 'light' | 'dark', palette: Palette) => Partial<Palette>
 }
 
 /** Returns the mark on the button of a provider. */
-export type Marks = (provider: Pick<Provider, 'id' | 'type'>) => Markup | undefined
+export type Marks = (provider: MarkedProvider) => Markup | undefined
 
 /** The links below every page: absolute http(s) URLs, or paths on the service's origin. */
 export interface LegalOptions {
@@ -57,7 +76,10 @@ export interface LegalOptions {
 }
 
 /** The option `theme`, checked. */
-export interface Theme extends Pick<ThemeOptions, 'brand' | 'marks' | 'legal'> {
+export interface Theme extends Pick<
+  ThemeOptions,
+  'brand' | 'marks' | 'legal' | 'providersFirst' | 'stylesheet'
+> {
   /** The style sheet: exactly the text whose hash the Content-Security-Policy contains. */
   readonly style: string
 }
@@ -70,15 +92,19 @@ export interface Theme extends Pick<ThemeOptions, 'brand' | 'marks' | 'legal'> {
  */
 export function resolveTheme(
   theme: ThemeOptions | undefined,
-  ...additions: readonly (string | undefined)[]
+  additions: ReadonlySet<string>,
 ): Theme {
-  const rules = additions.join('')
+  const rules = [...additions].join('')
   if (!theme) return rules === '' ? unbranded : { style: styleSheet({}) + rules }
-  const { brand, marks, legal } = theme
+  const { brand, marks, legal, stylesheet } = theme
   if (brand !== undefined && brand?.head === undefined)
     throw new ConfigurationError('theme.brand', 'must be made by brand()')
   if (marks && typeof marks !== 'function') {
     throw new ConfigurationError('theme.marks', 'must be made by createMarks()')
+  }
+  checkKind('theme.stylesheet', stylesheet, 'a string')
+  if (stylesheet !== undefined && !cssPath.test(stylesheet)) {
+    throw new ConfigurationError('theme.stylesheet', 'must be a path such as /brand.css')
   }
   checkKnownNames('theme.legal', legal, ['terms', 'privacy'])
   for (const [name, url] of Object.entries(legal ?? {})) {
@@ -89,6 +115,9 @@ export function resolveTheme(
   }
   return { ...theme, style: styleSheet(theme) + rules }
 }
+
+/** A path without a query, which a source of a Content-Security-Policy cannot have. */
+const cssPath = /^\/[\w~-][\w./~-]*$/
 
 let unbrandedStyle: string | undefined
 
@@ -107,6 +136,7 @@ const light: Palette = {
   border: '#868e98',
   accent: '#1d5bb8',
   accentText: '#ffffff',
+  button: 'var(--accent)',
   danger: '#98141f',
   dangerSurface: '#fdeeee',
 }
@@ -119,6 +149,7 @@ const dark: Palette = {
   border: '#6d7783',
   accent: '#8ab8ff',
   accentText: '#0b1420',
+  button: 'var(--accent)',
   danger: '#ffb4ae',
   dangerSurface: '#3a1b1d',
 }
@@ -131,7 +162,7 @@ const systemFonts = 'system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'
  * @throws ConfigurationError if a token is not a CSS colour, radius or font list
  */
 function styleSheet(theme: ThemeOptions): string {
-  const { colorScheme = 'auto', radius = 8, fontFamily = systemFonts } = theme
+  const { brand, colorScheme = 'auto', radius = 8, fontFamily = systemFonts } = theme
   if (!['auto', 'light', 'dark'].includes(colorScheme)) {
     throw kindError('theme.colorScheme', 'auto, light or dark', colorScheme)
   }
@@ -145,7 +176,7 @@ function styleSheet(theme: ThemeOptions): string {
   const day = toCustomProperties('light', light, theme)
   const night = toCustomProperties('dark', dark, theme)
   const colors = toColorRules(colorScheme, day, night)
-  return `${colors}:root{--radius:${radius}px;--font:${fontFamily}}${styleRules}`
+  return `${colors}:root{--radius:${radius}px;--font:${fontFamily}}${styleRules}${brand?.rules ?? ''}`
 }
 
 function toColorRules(colorScheme: 'auto' | 'light' | 'dark', day: string, night: string): string {
@@ -162,7 +193,8 @@ function toCustomProperties(scheme: 'light' | 'dark', base: Palette, theme: Them
     checkKind(option, value, 'a string')
     if (!cssColor.test(value)) throw new ConfigurationError(option, 'must be a CSS colour')
   }
-  return Object.entries({ ...base, ...over })
+  const colors = theme.brand?.toColors?.(scheme, { ...base, ...over })
+  return Object.entries({ ...base, ...colors, ...over })
     .map(([token, value]) => `--${token}:${value}`)
     .join(';')
 }

@@ -1,12 +1,14 @@
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
-import { alert, backLink, describedByError, fillIsolated, hiddenFields, layout } from './layout.ts'
+import { backLink, describedByError, fillIsolated, hiddenFields, layout, notice } from './layout.ts'
 import type { PageContext } from './layout.ts'
 
 /** The values of {@link renderVerifyRequestPage}. */
 export interface VerifyRequestView extends PageContext {
   /** One of our texts; nothing of the request is repeated. */
   readonly message: string | undefined
+  /** Whether the message says when the email can be sent again: until then there is no form for it. */
+  readonly isLimited: boolean
   /** The URL of the sign-in page. */
   readonly signInUrl: string
   /** The pending sign-in of this browser, if there is one. */
@@ -41,9 +43,9 @@ export function renderVerifyRequestPage(view: VerifyRequestView): string {
       <p class="muted">
         ${waiting ? fillIsolated(messages.sentTo, waiting.identifier) : messages.checkEmailText}
       </p>
-      ${message === undefined ? sentAgain(view) : alert(message, isWrongCode(view))}
+      ${notice({ message, isStep: view.isLimited, typed: { isMistake: isWrongCode(view) } }) ?? sentAgain(view)}
       ${waiting?.acceptsCode ? codeForm(view, waiting) : undefined}
-      ${waiting?.again && againForm(view, waiting)}
+      ${waiting && !view.isLimited ? againForm(view, waiting) : undefined}
       ${waiting?.canChange === false ? backLink(view) : changeLink(view)}`,
   )
 }
@@ -88,6 +90,7 @@ function codeForm(view: VerifyRequestView, { action, csrfToken }: PendingSignIn)
       pattern="${CODE}"
       maxlength="32"
       autocomplete="one-time-code"
+      autofocus
       dir="ltr"
       ${isWrongCode(view) ? raw(describedByError) : undefined}
     />

@@ -23,3 +23,12 @@ export interface Mailer {
    */
   send(mail: Mail): Promise<void>
 }
+
+/** The brand of an email, which loads no logo. */
+export interface MailBrand {
+  readonly name: string
+  /** The colour of the button. Default: the one of an unbranded page */
+  readonly color?: string
+  /** The text on it. Default: white */
+  readonly colorText?: string
+}

@@ -1,5 +1,6 @@
 import type { Awaitable } from './awaitable.ts'
 import type { Logger } from './logger.ts'
+import type { MailBrand } from './mailer.ts'
 import type { Language, Messages } from './messages.ts'
 import type { Count, Identity, Tokens } from './records.ts'
 import type { ProviderRuntime } from './runtime.ts'
@@ -57,6 +58,8 @@ export interface BeginInput {
   /** The checked return URL. */
   readonly callbackUrl: string
   readonly language: Language
+  /** The brand of `theme`, for messages. Default: none */
+  readonly brand?: MailBrand | undefined
   readonly runtime: ProviderRuntime
   /** Available to providers whose `needs` include `verificationTokens`. */
   readonly tokens: OneTimeTokens
@@ -236,9 +239,21 @@ export interface Provider {
   readonly name: string
   /** What clients show and decide by: `GET /providers` lists it. */
   readonly type: 'oidc' | 'oauth' | 'email' | 'credentials' | (string & {})
-  /** Returns the text of its button on the sign-in page. Default: `continueWith` and the name */
-  readonly button?: (messages: Messages) => string
-  /** What the sign-in page asks for, by field name. `begin` receives the values in `fields`. */
+  /**
+   * The mark on its button: inline SVG, such as those of `@latchkey/core/marks/*`. Default: for an identity
+   * provider the first letter of its name, for others none
+   */
+  readonly mark?: string
+  /**
+   * Returns the text of its button on the sign-in page. Default: `continueWith` and the name
+   *
+   * @param isOther Whether the email address is typed already, and another way is the main one of the page
+   */
+  readonly button?: (messages: Messages, isOther: boolean) => string
+  /**
+   * What the sign-in page asks for, by field name. `begin` receives the values in `fields`. A field `email` of the type `email`
+   * says that this way begins with an email address: if several ways do, the page asks for it once, in a first step.
+   */
   readonly fields?: Readonly<Record<string, Field>>
   /**
    * Whether the form of its fields proves the identity, without a redirect or a message: it can then be

@@ -113,10 +113,20 @@ export interface Account extends Tokens {
   readonly provider: string
   readonly type: string
   readonly providerAccountId: string
+  /** When the account was linked, in seconds since 1970. Absent if an earlier version stored it. */
+  readonly createdAt?: number | undefined
+  /** When a sign-in last went through the account, in seconds since 1970. Absent if that is unknown. */
+  readonly lastUsedAt?: number | undefined
 }
 
 /** An account of a user, without its tokens. */
-export type AccountInfo = Pick<Account, 'provider' | 'type' | 'providerAccountId'>
+export type AccountInfo = Pick<
+  Account,
+  'provider' | 'type' | 'providerAccountId' | 'createdAt' | 'lastUsedAt'
+>
+
+/** What changes of an account: the given tokens, and when a sign-in last went through it. */
+export type AccountChanges = Tokens & Pick<Account, 'lastUsedAt'>
 
 /** A user as a storage keeps it, without the application's own fields. */
 export interface StoredUser {
@@ -252,7 +262,8 @@ export interface TakenEvent extends StoredEvent {
 
 /**
  * A change of which its user is notified by email. `newBrowser`: a sign-in in a browser in which the user has not
- * signed in before · `secondFactorFailed`: a hundred wrong codes without a success.
+ * signed in before · `secondFactorFailed`: a hundred wrong codes without a success · `applicationReused`: a code or a refresh token of
+ * an application was used again, so its access has ended.
  */
 export type SecurityChange =
   | 'newBrowser'
@@ -265,3 +276,5 @@ export type SecurityChange =
   | 'emailChanged'
   | 'accountLinked'
   | 'accountUnlinked'
+  | 'applicationAllowed'
+  | 'applicationReused'

@@ -1,5 +1,6 @@
 import type {
   Account,
+  AccountChanges,
   Count,
   Factor,
   FactorChanges,
@@ -11,9 +12,9 @@ import type {
   StoredStep,
   StoredUser,
   TakenEvent,
-  Tokens,
   VerificationToken,
 } from './records.ts'
+import type { Clients, Grants } from './grants.ts'
 import type { UserFields } from './user-fields.ts'
 
 /** A group of methods that a {@link Storage} may leave out. */
@@ -37,6 +38,8 @@ export type StorageGroup =
   | 'accountLists'
   /** `updateAccount` */
   | 'accountUpdates'
+  /** Accounts keep `createdAt` and `lastUsedAt`: `createSession` and `updateAccount` change the latter. */
+  | 'accountTimes'
   /** `createVerificationToken`, `useVerificationToken` */
   | 'verificationTokens'
   /** `increment` */
@@ -58,6 +61,13 @@ export type StorageGroup =
   | 'steps'
   /** `listUsersByEmail`, `joinUser` */
   | 'unverifiedUsers'
+  /**
+   * `createGrant`, `getGrantAndUser`, `getGrantByKey`, `updateGrant`, `deleteGrant`, `listGrants`, `deleteGrants`;
+   * `deleteUser` and `joinUser` delete grants
+   */
+  | 'grants'
+  /** `createClient`, `getClient`, `updateClient`, `deleteClient`, `listClients` */
+  | 'clients'
 
 /** The method of the capability `userLists`. A storage that lacks it leaves it out. */
 export interface UserLists<Fields = unknown> {
@@ -83,8 +93,8 @@ export interface UnverifiedUsers<Fields = unknown> {
    */
   listUsersByEmail(email: string, limit: number): Promise<readonly (StoredUser & Fields)[]>
   /**
-   * Marks the email address of its only user as verified, and deletes by what another person could sign in: all sessions and
-   * factors of the user, and all accounts but those to keep.
+   * Marks the email address of its only user as verified, and deletes by what another person could sign in: all sessions,
+   * factors and grants of the user, and all accounts but those to keep.
    *
    * @param email The email address that the user must still have, unverified, and no other user
    * @returns The user; undefined, and nothing changed, if there is no such user
@@ -196,10 +206,12 @@ export interface Storage<Fields = unknown>
     Partial<UserLists<Fields>>,
     Partial<Factors<Fields>>,
     Partial<Steps>,
-    Partial<UnverifiedUsers<Fields>> {
+    Partial<UnverifiedUsers<Fields>>,
+    Partial<Grants<Fields>>,
+    Partial<Clients> {
   /**
-   * What the storage can do. Default: everything; `userLists`, `factors`, `steps` and `unverifiedUsers` only with their methods. `createAuth`
-   * refuses options that need more.
+   * What the storage can do. Default: everything; `userLists`, `factors`, `steps`, `unverifiedUsers`, `grants` and `clients` only with
+   * their methods. `createAuth` refuses options that need more.
    */
   readonly capabilities?: readonly StorageGroup[]
   /**
@@ -252,7 +264,7 @@ export interface Storage<Fields = unknown>
     changes: Partial<Omit<StoredUser, 'id'>> & Partial<Fields>,
     events?: readonly StoredEvent[],
   ): Promise<(StoredUser & Fields) | undefined>
-  /** Deletes a user with all accounts, sessions and factors. Idempotent. */
+  /** Deletes a user with all accounts, sessions, factors and grants. Idempotent. */
   deleteUser(id: string, events?: readonly StoredEvent[]): Promise<void>
 
   /**
@@ -275,7 +287,7 @@ export interface Storage<Fields = unknown>
   /** Returns a user's accounts, oldest first. */
   listAccounts(userId: string): Promise<readonly Account[]>
   /**
-   * Overwrites the given tokens of an account; the others stay. A new `access_token` without
+   * Overwrites the given members of an account; the others stay. A new `access_token` without
    * `expires_at` also removes the previous `expires_at`.
    *
    * @param expected The refresh token that the account must still have; false, and nothing changed, if
@@ -284,7 +296,7 @@ export interface Storage<Fields = unknown>
   updateAccount(
     provider: string,
     providerAccountId: string,
-    tokens: Tokens,
+    changes: AccountChanges,
     expected?: string,
   ): Promise<boolean>
   /**
@@ -301,7 +313,12 @@ export interface Storage<Fields = unknown>
     signsInBy?: readonly string[],
   ): Promise<boolean>
 
-  /** Creates a session. False, and nothing changed, if there is no such user. */
+  /**
+   * Creates a session. If it names an account of the user that was last used before `createdAt` of the session, the account
+   * was last used then.
+   *
+   * @returns False, and nothing changed, if there is no such user
+   */
   createSession(
     userId: string,
     session: NewSession,

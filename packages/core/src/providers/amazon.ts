@@ -1,3 +1,4 @@
+import { amazonMark } from '../marks/amazon.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
@@ -25,6 +26,7 @@ export function amazon(options: ProviderOptions): Provider {
   return oauth({
     id: 'amazon',
     name: 'Amazon',
+    mark: amazonMark,
     authorizationEndpoint: 'https://www.amazon.com/ap/oa',
     tokenEndpoint: 'https://api.amazon.com/auth/o2/token',
     userinfo: 'https://api.amazon.com/user/profile',

@@ -1,3 +1,4 @@
+import { appleMark } from '../marks/apple.ts'
 import { SignJWT, importPKCS8 } from 'jose'
 import { ConfigurationError } from '../lib/errors.ts'
 import { lazy } from '../lib/lazy.ts'
@@ -76,6 +77,7 @@ export function apple({ teamId, keyId, privateKey, ...options }: AppleOptions): 
   return oidc({
     id: 'apple',
     name: 'Apple',
+    mark: appleMark,
     issuer,
     scope: 'name email',
     responseMode: 'form_post',

@@ -1,3 +1,4 @@
+import { atlassianMark } from '../marks/atlassian.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
@@ -26,6 +27,7 @@ export function atlassian(options: ProviderOptions): Provider {
   return oauth({
     id: 'atlassian',
     name: 'Atlassian',
+    mark: atlassianMark,
     authorizationEndpoint: 'https://auth.atlassian.com/authorize',
     tokenEndpoint: 'https://auth.atlassian.com/oauth/token',
     userinfo: 'https://api.atlassian.com/me',

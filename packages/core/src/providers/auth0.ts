@@ -1,3 +1,4 @@
+import { auth0Mark } from '../marks/auth0.ts'
 import { ConfigurationError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
@@ -44,6 +45,7 @@ export function auth0({ domain, ...options }: Auth0Options): Provider {
   return oidc({
     id: 'auth0',
     name: 'Auth0',
+    mark: auth0Mark,
     issuer: `https://${domain}/`, // `iss` has the slash.
     ...(hasClientSecret(options) && { clientAuthentication: 'client_secret_post' }),
     ...options,

@@ -1,3 +1,4 @@
+import { bitbucketMark } from '../marks/bitbucket.ts'
 import type { Provider } from '../ports/provider.ts'
 import { toClaims } from '../oauth/claims.ts'
 import { getMember } from '../oauth/deviations.ts'
@@ -29,6 +30,7 @@ export function bitbucket(options: ProviderOptions): Provider {
   return oauth({
     id: 'bitbucket',
     name: 'Bitbucket',
+    mark: bitbucketMark,
     authorizationEndpoint: 'https://bitbucket.org/site/oauth2/authorize',
     tokenEndpoint: 'https://bitbucket.org/site/oauth2/access_token',
     userinfo: fetchUser,

@@ -1,3 +1,4 @@
+import { discordMark } from '../marks/discord.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
@@ -29,6 +30,7 @@ export function discord(options: ProviderOptions): Provider {
   return oauth({
     id: 'discord',
     name: 'Discord',
+    mark: discordMark,
     authorizationEndpoint: 'https://discord.com/oauth2/authorize',
     tokenEndpoint: 'https://discord.com/api/oauth2/token',
     userinfo: 'https://discord.com/api/users/@me',

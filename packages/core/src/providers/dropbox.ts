@@ -1,3 +1,4 @@
+import { dropboxMark } from '../marks/dropbox.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -28,6 +29,7 @@ export function dropbox(options: ProviderOptions): Provider {
   return oauth({
     id: 'dropbox',
     name: 'Dropbox',
+    mark: dropboxMark,
     authorizationEndpoint: 'https://www.dropbox.com/oauth2/authorize',
     tokenEndpoint: 'https://api.dropboxapi.com/oauth2/token',
     userinfo: (get) => get(account, { method: 'POST' }),

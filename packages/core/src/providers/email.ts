@@ -1,11 +1,13 @@
 import { platform } from '#crypto'
 import { getMailbox, parseEmailAddress } from '../email/email-address.ts'
+import { addressStep } from '../email/address-step.ts'
 import { checkLinkHosts, getLinkHost } from '../email/link-host.ts'
 import type { LinkHost } from '../email/link-host.ts'
 import { withMailTexts } from '../email/mail-texts.ts'
 import { checkMailOptions } from '../email/sender.ts'
 import { writeSignInMail } from '../email/sign-in-mail.ts'
-import type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
+import type { WrittenMail } from '../email/compose-mail.ts'
+import type { SignInMail } from '../email/sign-in-mail.ts'
 import { AuthError, providerError } from '../lib/errors.ts'
 import { recallName } from '../limits/known-names.ts'
 import type { Awaitable } from '../ports/awaitable.ts'
@@ -26,7 +28,9 @@ import type {
 } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
 
-export type { SignInMail, WrittenMail } from '../email/sign-in-mail.ts'
+export type { WrittenMail } from '../email/compose-mail.ts'
+export type { MailBrand } from '../ports/mailer.ts'
+export type { SignInMail } from '../email/sign-in-mail.ts'
 
 /** The options of {@link email}. */
 export interface EmailOptions {
@@ -103,7 +107,10 @@ export function email(options: EmailOptions): Provider {
     id,
     name,
     type: 'email',
-    ...(options.name === undefined && { button: (messages) => messages.continueWithEmail }),
+    ...(options.name === undefined && {
+      button: ({ emailLink, continueWithEmail }, isOther) =>
+        isOther ? emailLink : continueWithEmail,
+    }),
     fields: {
       email: {
         label: (messages) => messages.email,
@@ -119,6 +126,7 @@ export function email(options: EmailOptions): Provider {
     finish: (callback) => identify(settings, callback),
     capability: {
       id: `providers.${id}`,
+      needs: [addressStep],
       check: (parts) => checkLinkHosts(parts, `providers.${id}`, linkHost),
     },
   }
@@ -214,6 +222,7 @@ async function sendMail(
     code,
     purpose: input.purpose,
     host,
+    brand: input.brand,
     minutes: Math.floor(maxAge / 60),
     language: withMailTexts(input.language),
   })

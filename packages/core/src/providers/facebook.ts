@@ -1,3 +1,4 @@
+import { facebookMark } from '../marks/facebook.ts'
 import type { Provider } from '../ports/provider.ts'
 import { ConfigurationError } from '../lib/errors.ts'
 import { getMember } from '../oauth/deviations.ts'
@@ -40,6 +41,7 @@ export function facebook({ version = 'v24.0', ...options }: FacebookOptions): Pr
   return oauth({
     id: 'facebook',
     name: 'Facebook',
+    mark: facebookMark,
     authorizationEndpoint: `https://www.facebook.com/${version}/dialog/oauth`,
     tokenEndpoint: `https://graph.facebook.com/${version}/oauth/access_token`,
     userinfo: `https://graph.facebook.com/${version}/me?fields=id,name,email,picture`,

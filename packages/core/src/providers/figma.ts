@@ -1,3 +1,4 @@
+import { figmaMark } from '../marks/figma.ts'
 import type { Provider } from '../ports/provider.ts'
 import { refreshAt } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -26,6 +27,7 @@ export function figma(options: ProviderOptions): Provider {
   return oauth({
     id: 'figma',
     name: 'Figma',
+    mark: figmaMark,
     authorizationEndpoint: 'https://www.figma.com/oauth',
     tokenEndpoint: 'https://api.figma.com/v1/oauth/token',
     userinfo: 'https://api.figma.com/v1/me',

@@ -1,3 +1,4 @@
+import { githubMark } from '../marks/github.ts'
 import type { Provider } from '../ports/provider.ts'
 import { StatusError } from '../oauth/provider-config.ts'
 import type { Claims, GetJson, ProviderOptions } from '../oauth/provider-config.ts'
@@ -47,6 +48,7 @@ export function github({ baseUrl = GITHUB, ...options }: GitHubOptions): Provide
   return oauth({
     id: 'github',
     name: 'GitHub',
+    mark: githubMark,
     issuer: `${baseUrl}/login/oauth`, // GitHub sends `iss` (RFC 9207) since April 2026.
     authorizationEndpoint: `${baseUrl}/login/oauth/authorize`,
     tokenEndpoint: `${baseUrl}/login/oauth/access_token`,

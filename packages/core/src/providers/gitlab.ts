@@ -1,3 +1,4 @@
+import { gitlabMark } from '../marks/gitlab.ts'
 import type { Provider } from '../ports/provider.ts'
 import { checkUrl } from '../oauth/provider-config.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -42,5 +43,12 @@ export interface GitLabOptions extends ProviderOptions {
 export function gitlab({ baseUrl = GITLAB, ...options }: GitLabOptions): Provider {
   checkUrl(options.id ?? 'gitlab', 'baseUrl', baseUrl, options.allowInsecure)
   const trustEmailVerified = baseUrl === GITLAB
-  return oidc({ id: 'gitlab', name: 'GitLab', issuer: baseUrl, trustEmailVerified, ...options })
+  return oidc({
+    id: 'gitlab',
+    name: 'GitLab',
+    mark: gitlabMark,
+    issuer: baseUrl,
+    trustEmailVerified,
+    ...options,
+  })
 }

@@ -1,3 +1,4 @@
+import { googleMark } from '../marks/google.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
@@ -36,6 +37,7 @@ export function google(options: ProviderOptions): Provider {
   return oidc({
     id: 'google',
     name: 'Google',
+    mark: googleMark,
     issuer,
     // Google documents the issuer with and without a scheme.
     expectedIssuer: ({ iss }) => (iss === 'accounts.google.com' ? iss : issuer),

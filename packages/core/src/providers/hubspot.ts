@@ -1,3 +1,4 @@
+import { hubspotMark } from '../marks/hubspot.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
@@ -38,6 +39,7 @@ export function hubspot(options: HubSpotOptions): Provider {
   return oauth({
     id: 'hubspot',
     name: 'HubSpot',
+    mark: hubspotMark,
     authorizationEndpoint: 'https://app.hubspot.com/oauth/authorize',
     tokenEndpoint: 'https://api.hubapi.com/oauth/v3/token',
     userinfo: async (get, tokenResponse) => {

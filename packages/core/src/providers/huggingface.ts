@@ -1,3 +1,4 @@
+import { huggingfaceMark } from '../marks/huggingface.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
@@ -28,6 +29,7 @@ export function huggingface(options: ProviderOptions & EmailTrustOptions): Provi
   return oidc({
     id: 'huggingface',
     name: 'Hugging Face',
+    mark: huggingfaceMark,
     issuer: 'https://huggingface.co',
     ...options,
   })

@@ -1,3 +1,4 @@
+import { kakaoMark } from '../marks/kakao.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -30,6 +31,7 @@ export function kakao(options: ProviderOptions): Provider {
   return oauth({
     id: 'kakao',
     name: 'Kakao',
+    mark: kakaoMark,
     authorizationEndpoint: 'https://kauth.kakao.com/oauth/authorize',
     tokenEndpoint: 'https://kauth.kakao.com/oauth/token',
     userinfo: 'https://kapi.kakao.com/v2/user/me',

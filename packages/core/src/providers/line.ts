@@ -1,3 +1,4 @@
+import { lineMark } from '../marks/line.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oauth } from './oauth.ts'
@@ -31,6 +32,7 @@ export function line(options: ProviderOptions): Provider {
   return oauth({
     id: 'line',
     name: 'LINE',
+    mark: lineMark,
     authorizationEndpoint: 'https://access.line.me/oauth2/v2.1/authorize',
     tokenEndpoint: 'https://api.line.me/oauth2/v2.1/token',
     userinfo: async (get, tokenResponse) => {

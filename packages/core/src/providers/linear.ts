@@ -1,3 +1,4 @@
+import { linearMark } from '../marks/linear.ts'
 import type { Provider } from '../ports/provider.ts'
 import { fetchMember, separateByCommas } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -33,6 +34,7 @@ export function linear(options: ProviderOptions): Provider {
   return oauth({
     id: 'linear',
     name: 'Linear',
+    mark: linearMark,
     authorizationEndpoint: 'https://linear.app/oauth/authorize',
     tokenEndpoint: 'https://api.linear.app/oauth/token',
     userinfo: fetchMember('https://api.linear.app/graphql', 'data.viewer', viewer),

@@ -1,3 +1,4 @@
+import { linkedinMark } from '../marks/linkedin.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
@@ -27,6 +28,7 @@ export function linkedin(options: ProviderOptions): Provider {
   return oidc({
     id: 'linkedin',
     name: 'LinkedIn',
+    mark: linkedinMark,
     issuer: 'https://www.linkedin.com/oauth',
     checks: ['state'], // LinkedIn supports neither PKCE with a secret nor a nonce.
     clientAuthentication: 'client_secret_post', // Basic authentication is refused.

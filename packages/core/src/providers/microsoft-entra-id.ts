@@ -1,3 +1,4 @@
+import { microsoftEntraIdMark } from '../marks/microsoft-entra-id.ts'
 import { ConfigurationError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import type {
@@ -59,6 +60,7 @@ export function microsoftEntraId({
   return oidc({
     id: 'microsoft-entra-id',
     name: 'Microsoft',
+    mark: microsoftEntraIdMark,
     ...(hasClientSecret(options) && { clientAuthentication: 'client_secret_post' }),
     assertionAudience: 'token_endpoint',
     subject: getSubject,

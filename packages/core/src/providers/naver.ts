@@ -1,3 +1,4 @@
+import { naverMark } from '../marks/naver.ts'
 import type { Provider } from '../ports/provider.ts'
 import { fetchMember } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -27,6 +28,7 @@ export function naver(options: ProviderOptions): Provider {
   return oauth({
     id: 'naver',
     name: 'Naver',
+    mark: naverMark,
     authorizationEndpoint: 'https://nid.naver.com/oauth2.0/authorize',
     tokenEndpoint: 'https://nid.naver.com/oauth2.0/token',
     userinfo: fetchMember('https://openapi.naver.com/v1/nid/me', 'response'),

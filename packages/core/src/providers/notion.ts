@@ -1,3 +1,4 @@
+import { notionMark } from '../marks/notion.ts'
 import type { Provider } from '../ports/provider.ts'
 import { addHeaders, fetchMember, getMember } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -27,6 +28,7 @@ export function notion(options: ProviderOptions): Provider {
   return oauth({
     id: 'notion',
     name: 'Notion',
+    mark: notionMark,
     authorizationEndpoint: 'https://api.notion.com/v1/oauth/authorize',
     tokenEndpoint: 'https://api.notion.com/v1/oauth/token',
     userinfo: fetchMember('https://api.notion.com/v1/users/me', 'bot.owner.user'),

@@ -1,3 +1,4 @@
+import { oktaMark } from '../marks/okta.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { TenantOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
@@ -30,5 +31,5 @@ import { oidc } from './oidc.ts'
  * @see https://developer.okta.com/docs/reference/api/oidc/
  */
 export function okta(options: TenantOptions): Provider {
-  return oidc({ id: 'okta', name: 'Okta', ...options })
+  return oidc({ id: 'okta', name: 'Okta', mark: oktaMark, ...options })
 }

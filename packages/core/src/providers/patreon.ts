@@ -1,3 +1,4 @@
+import { patreonMark } from '../marks/patreon.ts'
 import type { Provider } from '../ports/provider.ts'
 import { fetchMember, getMember } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -29,6 +30,7 @@ export function patreon(options: ProviderOptions): Provider {
   return oauth({
     id: 'patreon',
     name: 'Patreon',
+    mark: patreonMark,
     authorizationEndpoint: 'https://www.patreon.com/oauth2/authorize',
     tokenEndpoint: 'https://www.patreon.com/api/oauth2/token',
     userinfo: fetchMember(`https://www.patreon.com/api/oauth2/v2/identity?${fields}`, 'data'),

@@ -1,3 +1,4 @@
+import { paypalMark } from '../marks/paypal.ts'
 import type { Provider } from '../ports/provider.ts'
 import { ConfigurationError } from '../lib/errors.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -41,6 +42,7 @@ export function paypal({ environment = 'live', ...options }: PayPalOptions): Pro
   return oauth({
     id: 'paypal',
     name: 'PayPal',
+    mark: paypalMark,
     authorizationEndpoint: `https://www.${sandbox}paypal.com/signin/authorize`,
     tokenEndpoint: `${api}/oauth2/token`,
     userinfo: `${api}/identity/openidconnect/userinfo?schema=openid`,

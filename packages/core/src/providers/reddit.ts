@@ -1,3 +1,4 @@
+import { redditMark } from '../marks/reddit.ts'
 import type { Provider } from '../ports/provider.ts'
 import { addHeaders } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -32,6 +33,7 @@ export function reddit({ userAgent = 'web:latchkey:v1', ...options }: RedditOpti
   return oauth({
     id: 'reddit',
     name: 'Reddit',
+    mark: redditMark,
     authorizationEndpoint: 'https://www.reddit.com/api/v1/authorize',
     tokenEndpoint: 'https://www.reddit.com/api/v1/access_token',
     userinfo: 'https://oauth.reddit.com/api/v1/me',

@@ -1,3 +1,4 @@
+import { salesforceMark } from '../marks/salesforce.ts'
 import { showWord } from '../lib/kind.ts'
 import { providerError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -56,6 +57,7 @@ export function salesforce({
   return oidc({
     id: 'salesforce',
     name: 'Salesforce',
+    mark: salesforceMark,
     clientAuthentication: 'client_secret_post',
     subject: (claims) => claims[subject],
     fetchUserinfo: true, // Only userinfo has `user_id`, `photos` and `email_verified`.

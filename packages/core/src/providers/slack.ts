@@ -1,3 +1,4 @@
+import { slackMark } from '../marks/slack.ts'
 import { showWord } from '../lib/kind.ts'
 import { providerError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -44,6 +45,7 @@ export function slack({ subject = 'team_id', ...options }: SlackOptions): Provid
   return oidc({
     id: 'slack',
     name: 'Slack',
+    mark: slackMark,
     issuer: 'https://slack.com',
     checks: ['state', 'nonce'],
     clientAuthentication: 'client_secret_post',

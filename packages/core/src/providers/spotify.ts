@@ -1,3 +1,4 @@
+import { spotifyMark } from '../marks/spotify.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -27,6 +28,7 @@ export function spotify(options: ProviderOptions): Provider {
   return oauth({
     id: 'spotify',
     name: 'Spotify',
+    mark: spotifyMark,
     authorizationEndpoint: 'https://accounts.spotify.com/authorize',
     tokenEndpoint: 'https://accounts.spotify.com/api/token',
     userinfo: 'https://api.spotify.com/v1/me',

@@ -1,3 +1,4 @@
+import { stravaMark } from '../marks/strava.ts'
 import type { Provider } from '../ports/provider.ts'
 import { joinName, separateByCommas } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -26,6 +27,7 @@ export function strava(options: ProviderOptions): Provider {
   return oauth({
     id: 'strava',
     name: 'Strava',
+    mark: stravaMark,
     authorizationEndpoint: 'https://www.strava.com/oauth/authorize',
     tokenEndpoint: 'https://www.strava.com/api/v3/oauth/token',
     userinfo: 'https://www.strava.com/api/v3/athlete',

@@ -1,3 +1,4 @@
+import { tiktokMark } from '../marks/tiktok.ts'
 import type { Provider } from '../ports/provider.ts'
 import { adaptTokenRequest, fetchMember, separateByCommas } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -29,6 +30,7 @@ export function tiktok(options: ProviderOptions): Provider {
   return oauth({
     id: 'tiktok',
     name: 'TikTok',
+    mark: tiktokMark,
     authorizationEndpoint: 'https://www.tiktok.com/v2/auth/authorize',
     tokenEndpoint: 'https://open.tiktokapis.com/v2/oauth/token/',
     userinfo: fetchMember(user, 'data.user'),

@@ -1,3 +1,4 @@
+import { twitchMark } from '../marks/twitch.ts'
 import type { Provider } from '../ports/provider.ts'
 import { correctTokens } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -32,6 +33,7 @@ export function twitch(options: ProviderOptions): Provider {
   return oidc({
     id: 'twitch',
     name: 'Twitch',
+    mark: twitchMark,
     issuer: 'https://id.twitch.tv/oauth2',
     checks: ['state', 'nonce'],
     scope: 'openid user:read:email', // `profile` and `email` are invalid at Twitch.

@@ -1,3 +1,4 @@
+import { twitterMark } from '../marks/twitter.ts'
 import type { Provider } from '../ports/provider.ts'
 import { fetchMember } from '../oauth/deviations.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
@@ -30,6 +31,7 @@ export function twitter(options: ProviderOptions): Provider {
   return oauth({
     id: 'twitter',
     name: 'X',
+    mark: twitterMark,
     authorizationEndpoint: 'https://x.com/i/oauth2/authorize',
     tokenEndpoint: 'https://api.x.com/2/oauth2/token',
     userinfo: fetchMember(user, 'data'),

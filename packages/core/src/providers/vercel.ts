@@ -1,3 +1,4 @@
+import { vercelMark } from '../marks/vercel.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
@@ -28,6 +29,7 @@ export function vercel(options: ProviderOptions & EmailTrustOptions): Provider {
   return oidc({
     id: 'vercel',
     name: 'Vercel',
+    mark: vercelMark,
     issuer: 'https://vercel.com',
     clientAuthentication: 'client_secret_post',
     ...options,

@@ -1,3 +1,4 @@
+import { yahooMark } from '../marks/yahoo.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { ProviderOptions } from '../oauth/provider-config.ts'
 import { oidc } from './oidc.ts'
@@ -26,6 +27,7 @@ export function yahoo(options: ProviderOptions): Provider {
   return oidc({
     id: 'yahoo',
     name: 'Yahoo',
+    mark: yahooMark,
     issuer: 'https://api.login.yahoo.com',
     checks: ['state', 'nonce'],
     ...options,

@@ -1,3 +1,4 @@
+import { yandexMark } from '../marks/yandex.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getMember } from '../oauth/deviations.ts'
 import type { Claims, ProviderOptions } from '../oauth/provider-config.ts'
@@ -27,6 +28,7 @@ export function yandex(options: ProviderOptions): Provider {
   return oauth({
     id: 'yandex',
     name: 'Yandex',
+    mark: yandexMark,
     authorizationEndpoint: 'https://oauth.yandex.com/authorize',
     tokenEndpoint: 'https://oauth.yandex.com/token',
     userinfo: 'https://login.yandex.ru/info?format=json',

@@ -1,3 +1,4 @@
+import { zoomMark } from '../marks/zoom.ts'
 import type { Provider } from '../ports/provider.ts'
 import { joinName } from '../oauth/deviations.ts'
 import type { EmailTrustOptions, ProviderOptions } from '../oauth/provider-config.ts'
@@ -27,6 +28,7 @@ export function zoom(options: ProviderOptions & EmailTrustOptions): Provider {
   return oauth({
     id: 'zoom',
     name: 'Zoom',
+    mark: zoomMark,
     authorizationEndpoint: 'https://zoom.us/oauth/authorize',
     tokenEndpoint: 'https://zoom.us/oauth/token',
     userinfo: 'https://api.zoom.us/v2/users/me',

@@ -145,7 +145,7 @@ function write(
     cookies: writeCookies(ctx, reply.cookies),
     isHead: ctx.isHead,
     isJson: isJsonMode(ctx.request, called.route, input),
-    policy: (html) => ctx.service.policy(ctx.baseUrl.origin, html),
+    policy: (html, formTarget) => ctx.service.policy(ctx.baseUrl.origin, html, formTarget),
     retryAfter,
     origins: getOriginHeaders(ctx.service, ctx.request, called),
   })

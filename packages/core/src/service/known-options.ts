@@ -1,6 +1,5 @@
 import type { AuthConfig } from '../kernel/config.ts'
 import { ConfigurationError } from '../lib/errors.ts'
-import { cookieTable } from '../http/cookies.ts'
 import { checkKind } from '../lib/kind.ts'
 import type { Kind } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
@@ -50,6 +49,9 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
       throw new ConfigurationError(name, `is an option of next-auth: use ${own}`)
     }
   }
+  if (readMember(config.pages, 'providersFirst') !== undefined) {
+    throw new ConfigurationError('pages.providersFirst', 'belongs to theme: theme.providersFirst')
+  }
   const given = { ...config, ...config.limits }
   for (const [name, owner] of Object.entries(moved)) {
     if (name in given)
@@ -58,15 +60,6 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
   for (const line of optionNames.split(';')) {
     const [group = '', ...members] = line.split(' ')
     checkMembers(group, group ? readMember(config, group) : config, members)
-  }
-  checkKnownNames('cookies', config.cookies, Object.keys(cookieTable))
-  for (const [cookie, value] of Object.entries(config.cookies ?? {})) {
-    checkKind(`cookies.${cookie}`, value, 'an object')
-    const names = cookie === 'session' ? ['name', 'domain'] : ['name']
-    checkKnownNames(`cookies.${cookie}`, value, names)
-    for (const name of names) {
-      checkKind(`cookies.${cookie}.${name}`, readMember(value, name), 'a string')
-    }
   }
 }
 

@@ -11,6 +11,6 @@ export const optionNames: string =
   'callbacks signIn() redirect() jwt() session();' +
   'events signIn() signInFailed() signOut() createUser() updateUser() deleteUser() linkAccount() joinUser() unlinkAccount() enrolFactor() removeFactor() session() updateSession() providerLogout() revokeSession() securityChanged();' +
   'session strategy revocable? acceptsDeletedUsers? importFrom empty accessTokens maxAge# updateAge# absoluteMaxAge# update();' +
-  'theme colorScheme light{} dark{} radius# fontFamily brand marks() legal{};' +
+  'theme colorScheme light{} dark{} radius# fontFamily brand marks() legal{} providersFirst? stylesheet;' +
   'timeouts request# callback# answer#;' +
   'runtime now() monotonic() schedule() fetch() random()'

@@ -3,10 +3,11 @@ import { isLocalUrl } from '../http/base-url.ts'
 import type { BaseUrl } from '../http/base-url.ts'
 import { CookieJar } from '../http/cookie-jar.ts'
 import { setCookie } from '../http/set-cookie.ts'
+import type { StoredEvent } from '../ports/records.ts'
 import type { Language } from '../ports/messages.ts'
 import type { HandleOptions, ProviderRuntime } from '../ports/runtime.ts'
 import type { Context, CsrfToken, Service } from '../kernel/context.ts'
-import { revokeSession } from '../session/current-session.ts'
+import { revokeSession, toEndEvents } from '../session/current-session.ts'
 import { peekIds, readSession } from '../session/read-session.ts'
 import type { HeldSession } from '../session/held-session.ts'
 import type { Session } from '../session/session.ts'
@@ -94,6 +95,10 @@ export class RequestContext implements Context {
   /** Ends a session as `auth.sessions.revoke` does. */
   revokeSession(session: Session): Promise<void> {
     return revokeSession(this, session)
+  }
+
+  toEndEvents(session: Session): readonly StoredEvent[] {
+    return toEndEvents(this, session)
   }
 
   /** Returns the CSRF token of the request's cookie; undefined if it is not valid for the session. */

@@ -73,12 +73,11 @@ export function createCapabilities(
     cookies: Object.assign({}, ...list.map(({ cookies }) => cookies)),
     methods: new Map(list.flatMap(({ methods = [] }) => [...methods])),
     recency: list.map(({ recency }) => recency).find(Boolean),
+    renderForms: list.map(({ renderForms }) => renderForms).find(Boolean),
+    signer: list.map(({ signer }) => signer).find(Boolean),
     proven: list.map(({ proven }) => proven).find(Boolean),
     signsInBy,
     backups,
-    sections: list
-      .flatMap(({ account }) => account ?? [])
-      .toSorted((one, other) => one.rank - other.rank),
   }
 }
 
@@ -109,7 +108,7 @@ function claimAll(capability: Capability, claim: Claim): void {
   for (const { query } of pages ?? []) claim(`page ${query}`, id)
   for (const [form] of methods ?? []) claim(`form ${form}`, id)
   if (script !== undefined) claim('script', id)
-  for (const point of ['proven', 'recency'] as const)
+  for (const point of ['proven', 'recency', 'renderForms', 'signer'] as const)
     if (capability[point]) claim(`point ${point}`, id)
 }
 

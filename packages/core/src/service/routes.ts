@@ -147,6 +147,7 @@ function toRoute(id: string, own: CapabilityRoute): Route {
     path,
     speaks = 'html',
     origins = 'own',
+    isUnguarded = false,
     gates = [],
     action,
     onError = errorPage,
@@ -156,8 +157,9 @@ function toRoute(id: string, own: CapabilityRoute): Route {
     const problem = 'must be GET or POST of one segment'
     throw new ConfigurationError('use', `${id}: the route ${method} ${path} ${problem}`)
   }
-  const accepts = isPost ? ([form, data] as const) : []
-  const checks = [...(isPost ? guarded : []), ...gates]
+  const types: Route['accepts'] = isUnguarded ? [form] : [form, data]
+  const accepts = isPost ? types : []
+  const checks = [...(isPost && !isUnguarded ? guarded : []), ...gates]
   return row(method, path, speaks, accepts, origins, checks, action, onError)
 }
 

@@ -133,7 +133,7 @@ function resolveShown(
 ): Pick<Service, 'theme' | 'pages' | 'negotiate' | 'defaultLanguage'> {
   const negotiate = createNegotiate(messages)
   return {
-    theme: resolveTheme(theme, ...list.map(({ style }) => style)),
+    theme: resolveTheme(theme, new Set(list.flatMap(({ style = [] }) => style))),
     pages: resolvePages(pages, serviceUrl),
     negotiate,
     defaultLanguage: negotiate(Object.keys(messages ?? {}).at(0) ?? null),

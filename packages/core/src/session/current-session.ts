@@ -13,7 +13,7 @@ import { getCauses } from '../lib/log.ts'
 import type { Log } from '../lib/log.ts'
 import { fill, formatDuration } from '../pages/messages.ts'
 import type { Language } from '../ports/messages.ts'
-import type { EventOutbox } from '../outbox/event-outbox.ts'
+import type { EventFacts, EventOutbox } from '../outbox/event-outbox.ts'
 import type { Clock, HandleOptions } from '../ports/runtime.ts'
 import type { NewSession, StoredEvent } from '../ports/records.ts'
 import { recordEnded } from './ended-sessions.ts'
@@ -89,7 +89,8 @@ interface SessionUser {
  * Begins a session that replaces the request's session, which ends (I-34).
  *
  * @param persist Stores the record, if sessions are stored, together with what belongs to it. Returns
- *   the user as stored, or undefined if nothing was stored
+ *   the user as stored, or undefined if nothing was stored. `endEvents` belong to the end of the session
+ *   that it replaces
  *
  * @returns The session's id, the user's id as stored, and the cookies to set; undefined if nothing was
  *   stored
@@ -97,13 +98,18 @@ interface SessionUser {
 export async function beginSession(
   ctx: SessionRequest,
   init: SessionInit,
-  persist: (record: NewSession | undefined, sessionId: string) => Promise<SessionUser | undefined>,
+  persist: (
+    record: NewSession | undefined,
+    sessionId: string,
+    endEvents: readonly StoredEvent[],
+  ) => Promise<SessionUser | undefined>,
 ): Promise<BegunSession | undefined> {
   const { sessions, imports, log } = ctx.service
   const { session, secret, record } = await sessions.prepare(init, ctx.now)
   const { session: previous, replaces } = await ctx.readSession()
   const others = await readOtherSessions(ctx, previous)
-  const user = await persist(record && { ...record, replaces }, session.id)
+  const endEvents = previous ? ctx.toEndEvents(previous) : []
+  const user = await persist(record && { ...record, replaces }, session.id, endEvents)
   if (!user) return undefined
   const token = { ...(user.token ?? session.token), sub: user.id }
   const isStale = user.token && record
@@ -111,7 +117,7 @@ export async function beginSession(
   const stored = renewed ?? { ...session, token }
   const ours = await enter(ctx, { session: stored, secret })
   const spend = async (): Promise<readonly CookieChange[]> => {
-    await endOthers(ctx, others)
+    await endOthers(ctx, others, (other) => ctx.toEndEvents(other))
     return imports.spend(ctx, previous)
   }
   const spent = await spend()
@@ -165,29 +171,37 @@ async function endStored(ctx: SessionRequest): Promise<EndedSession> {
 async function endOthers(
   ctx: SessionRequest,
   others: readonly Session[],
-  toRows?: (session: Session) => readonly StoredEvent[] | undefined,
+  toRows: (session: Session) => readonly StoredEvent[] | undefined,
 ): Promise<void> {
   const { sessions, imports } = ctx.service
   for (const other of others) {
     await imports.spend(ctx, other)
-    await sessions.end(other, toRows?.(other))
+    await sessions.end(other, toRows(other))
   }
 }
 
 /** Ends a session as `auth.sessions.revoke` does, and what it was imported from. */
 export async function revokeSession(ctx: SessionRequest, session: Session): Promise<void> {
   const { sessions, imports, outbox } = ctx.service
-  const event = { userId: session.token.sub, sessionId: session.id }
+  const ended = toEnded(session)
   await imports.spend(ctx, session)
-  await sessions.end(session, outbox?.toRows('revokeSession', event, ctx))
-  emit(ctx, 'revokeSession', event)
+  await sessions.end(session, outbox?.toRows('revokeSession', ended, ctx))
+  const { userId, sessionId } = ended
+  emit(ctx, 'revokeSession', { userId, sessionId })
 }
 
-function toSignOutRows(
-  ctx: SessionRequest,
-  { id: sessionId, token }: Session,
-): readonly StoredEvent[] | undefined {
-  return ctx.service.outbox?.toRows('signOut', { userId: token.sub, sessionId }, ctx)
+/** Returns what is stored of the end of a session of which the application has no event: `callbacks` or a sign-in have ended it. */
+export function toEndEvents(ctx: SessionRequest, session: Session): readonly StoredEvent[] {
+  return ctx.service.outbox?.toFollowers('signOut', toEnded(session), ctx) ?? []
+}
+
+function toSignOutRows(ctx: SessionRequest, session: Session): readonly StoredEvent[] | undefined {
+  return ctx.service.outbox?.toRows('signOut', toEnded(session), ctx)
+}
+
+/** Returns what is known of a session that ends. */
+function toEnded({ id: sessionId, token, replaced }: Session): EventFacts['signOut'] {
+  return { userId: token.sub, sessionId, replaced }
 }
 
 /** An operator can revoke the session by the id in the log. */

@@ -15,6 +15,8 @@ export interface RenewingContext extends SessionContext {
   }
   /** Ends a session as `auth.sessions.revoke` does. */
   revokeSession(session: Session): Promise<void>
+  /** Returns what is stored of the end of a session of which the application has no event. */
+  toEndEvents(session: Session): readonly StoredEvent[]
 }
 
 /** How {@link renewSession} renews a session. */
@@ -54,7 +56,7 @@ export async function renewSession(
   }
   const token = given ?? (await toToken(session.token))
   if (!token) {
-    await sessions.end(session)
+    await sessions.end(session, ctx.toEndEvents(session))
     return undefined
   }
   return sessions.renew(session, { token, now: ctx.now, events })

@@ -39,7 +39,7 @@ export interface Session {
   readonly isUnstored?: boolean | undefined
   /** The tokens of the account that the session began through, if its cookie keeps them. */
   readonly tokens?: SessionTokens | undefined
-  /** The ids that the session had before its last confirmations, newest first. */
+  /** The ids that the session had before its last confirmations, newest first; the last one is its first id. */
   readonly replaced?: readonly string[] | undefined
   /** How its user has satisfied `secondFactor.require`; undefined if the session does not know it. */
   readonly satisfiedBy?: SatisfiedBy | undefined
@@ -204,6 +204,11 @@ export function parseData({ data }: StoredSession): SessionData {
   } catch {
     return {} // The session is valid without its data.
   }
+}
+
+/** Returns the ids that a stored session has, and had before its confirmations. */
+export function listSessionIds(session: StoredSession): readonly string[] {
+  return [session.id, ...(parseData(session).replaced ?? [])]
 }
 
 /** Returns what a session carries by default. */

@@ -72,6 +72,7 @@ async function begin(
       purpose,
       callbackUrl,
       language: ctx.language,
+      brand: ctx.service.theme.brand,
       runtime: ctx.runtime,
       get tokens() {
         return createOneTimeTokens(ctx, provider)

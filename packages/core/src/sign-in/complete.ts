@@ -15,7 +15,7 @@ import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
-import { askProven, changed, completeDone, mayBegin } from '../kernel/points.ts'
+import { askProven, changed, completeDone, endAll, mayBegin } from '../kernel/points.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
@@ -24,7 +24,7 @@ import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
 import { checkBegan, checkInProgress } from './ended-sign-ins.ts'
 import type { EnrolledFactor, FlowTarget } from '../kernel/flow.ts'
-import { remember } from './known-browser.ts'
+import { remember, rememberLast } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
 import { persistSignIn, resolveUser, toSignIn } from './resolve-user.ts'
 import type { ResolvedUser } from './resolve-user.ts'
@@ -79,10 +79,10 @@ async function attemptSignIn(
   const init = await toSessionInit(ctx, flow, resolved)
   let stored = signIn
   let enrolled: EnrolledFactor | undefined
-  const begun = await beginSession(ctx, init, async (record, sessionId) => {
-    const toRows = createToRows(ctx, resolved.kind, signIn, sessionId)
+  const begun = await beginSession(ctx, init, async (record, sessionId, endEvents) => {
+    const toRows = createToRows(ctx, resolved.kind, signIn, sessionId, endEvents)
     enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
-    const session = { record, toRows, enrolled }
+    const session = { record, toRows, enrolled, now: ctx.now }
     const persist = (): ReturnType<typeof persistSignIn> =>
       persistSignIn(storage, provider, resolved, session)
     const isFirstFactor = enrolled !== undefined && resolved.kind !== 'new'
@@ -150,6 +150,8 @@ async function endOthers<T extends object>(
   persist: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await revokeAllSessions(ctx.service, user.id, { ctx })
+  // The step that joins a user deletes what capabilities know of the sessions: they learn first that these have ended.
+  await endAll(ctx.service, user.id, 'recovery')
   try {
     return await persist()
   } finally {
@@ -214,7 +216,7 @@ async function replySignedIn(
   const { url, room: left } = fitUrl(ctx, cookies, targets)
   const room = Math.min(left, MAX_COOKIES - getSize(cookies))
   const hint = await keepLogoutHint(ctx, provider, { sessionId, idToken, room })
-  return withCookies(redirect(url), [...cookies, ...hint])
+  return withCookies(redirect(url), [...cookies, ...hint, ...rememberLast(ctx, provider)])
 }
 
 /** Returns the first return URL for which there is room beside the session, and the bytes that are left (I-14). */

@@ -47,18 +47,27 @@ export type ToRows = (
   ...names: readonly ('signIn' | 'createUser' | 'updateUser' | 'linkAccount')[]
 ) => readonly StoredEvent[]
 
-/** Creates the function that returns the rows of a sign-in's events; undefined without an outbox. */
+/**
+ * Creates the function that returns the rows of a sign-in's events; undefined without an outbox.
+ *
+ * @param endEvents Of the session that the sign-in replaces. Default: none
+ */
 export function createToRows(
   request: EventContext,
   kind: StoredChanges['kind'],
   signIn: SignIn,
   sessionId: string,
+  endEvents: readonly StoredEvent[] = [],
 ): ToRows | undefined {
   const { outbox } = request.service
   if (!outbox) return undefined
   const event = toAccountEvent(signIn, sessionId)
   const facts = { ...event, isNewUser: kind === 'new', authentication: signIn.authentication }
-  return (...names) => names.flatMap((name) => outbox.toRows(name, facts, request))
+  return (...names) =>
+    names.flatMap((name) => [
+      ...outbox.toRows(name, facts, request),
+      ...(name === 'signIn' ? endEvents : []),
+    ])
 }
 
 /** Leaves out the account's tokens. */

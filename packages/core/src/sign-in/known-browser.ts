@@ -26,6 +26,16 @@ export async function remember(
   return [setCookie(toSpec(ctx, provider), sealed)]
 }
 
+/** Returns the cookie with the provider of the last sign-in, which the sign-in page marks; none if there is nothing to mark. */
+export function rememberLast(
+  { service: { pages, providers }, baseUrl, cookies }: Context,
+  { id }: ProviderId,
+): readonly CookieChange[] {
+  const { last } = baseUrl.cookies
+  const isMarked = providers.size > 1 && pages.signIn === undefined
+  return isMarked && cookies.get(last.name) !== id ? [setCookie(last, id)] : []
+}
+
 function toSpec({ baseUrl }: Context, { id }: ProviderId): CookieSpec {
   return withCookieId(baseUrl.cookies.known, id)
 }

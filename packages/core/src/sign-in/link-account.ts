@@ -14,7 +14,7 @@ import { endedError, whileAlive } from '../session/is-alive.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { canVerifyEmail, getMissing, hasLearned, storeLearned } from './proven-email.ts'
-import { updateTokens, withStoredUser } from './resolve-user.ts'
+import { updateAccount, withStoredUser } from './resolve-user.ts'
 
 /**
  * Links a proven identity to the user of the session in which the flow began (I-39).
@@ -34,7 +34,8 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
   // It may have ended while the provider or the callback was asked.
   const { undo } = await whileAlive(ctx, session, async () => {
     await limitChange(ctx, user.id)
-    return linkAccount(storage, user.id, signIn.account, toRows)
+    const account = { ...signIn.account, createdAt: ctx.now }
+    return linkAccount(storage, user.id, account, toRows)
   })
   if (undo) {
     const detail = signIn.account.provider
@@ -83,6 +84,6 @@ async function linkAccount(
   if (owner?.id !== userId) {
     throw new AuthError('OAuthAccountNotLinked', 'the account is linked to another user')
   }
-  await updateTokens(storage, account)
+  await updateAccount(storage, account)
   return { undo: undefined }
 }

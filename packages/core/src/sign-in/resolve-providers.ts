@@ -95,7 +95,7 @@ function checkProvider(provider: Provider, index: number): void {
     const problem = `[${index}] must be a provider, such as github({ … }), found ${getKind(provider)}`
     throw new ConfigurationError('providers', problem)
   }
-  const { id, type, provesByForm, checks } = provider
+  const { id, type, mark, provesByForm, checks } = provider
   if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
     const found = typeof id === 'string' && id ? `the id "${id}"` : `[${index}].id, ${getKind(id)},`
     throw new ConfigurationError('providers', `${found} must match [a-z0-9-]+`)
@@ -110,11 +110,18 @@ function checkProvider(provider: Provider, index: number): void {
       `${id} of the type credentials must have provesByForm`,
     )
   }
+  if (mark !== undefined && !inlineSvg.test(mark)) {
+    throw providerError(id, 'mark', 'must be one <svg> of basic shapes, such as githubMark')
+  }
   if (checks?.length === 0) {
     throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
   }
   checkFields(provider)
 }
+
+/** Elements that draw, with attributes that neither act nor refer to other documents. */
+const inlineSvg =
+  /^(?=<svg)(<\/?(svg|g|path|circle|rect)( (?!on|style|href|src)[\w-]+="(?!url)[^"<>&]*")* ?\/?>)+$/
 
 function checkFields({ id, fields = {}, provesByForm }: Provider): void {
   // A form that proves the identity has no callback.

@@ -6,11 +6,11 @@ import { isStorableText } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
 import type {
   Account,
+  AccountChanges,
   Identity,
   NewFactor,
   NewSession,
   StoredUser,
-  Tokens,
   User,
 } from '../ports/records.ts'
 import type { Runtime } from '../ports/runtime.ts'
@@ -213,7 +213,7 @@ export async function persistSignIn(
 async function storeChanges(
   storage: GuardedStorage,
   resolved: ResolvedUser,
-  { toRows, enrolled }: SignInStep,
+  { record, toRows, enrolled, now }: SignInStep,
 ): Promise<boolean> {
   const { kind, joined, linksByEmail, signIn } = resolved
   const { account, user } = signIn
@@ -224,9 +224,11 @@ async function storeChanges(
   // Since they were compared, the email address may have changed, or another identity may have got the user.
   if (kind === 'linked') {
     const rows = toRows?.('linkAccount')
-    if (!(await storage.linkAccount(user.id, account, linksByEmail, rows))) return false
+    if (!(await storage.linkAccount(user.id, toUsed(account, now), linksByEmail, rows)))
+      return false
   }
-  if (kind === 'known') await updateTokens(storage, account)
+  // A session that is stored says in its step that the account was used.
+  if (kind === 'known') await updateAccount(storage, account, record ? undefined : now)
   if (hasLearned(resolved)) {
     const rows = toRows?.('updateUser')
     if (!(await storeLearned(storage, user, resolved, rows))) return false
@@ -242,6 +244,13 @@ interface SignInStep {
   readonly toRows: ToRows | undefined
   /** A second factor that the sign-in enrols (I-52.10). */
   readonly enrolled: EnrolledFactor | undefined
+  /** Seconds since 1970. */
+  readonly now: number
+}
+
+/** Returns an account that is linked, and used to sign in, now. */
+function toUsed(account: Account, now: number): Account {
+  return { ...account, createdAt: now, lastUsedAt: now }
 }
 
 /** Returns a sign-in with the stored user's fields; what `profile()` added stays. */
@@ -321,13 +330,13 @@ async function createUser(
   storage: GuardedStorage,
   provider: Provider,
   { signIn: { user, account }, fields, keepsId, newFactor }: ResolvedUser,
-  { record: session, toRows, enrolled }: SignInStep,
+  { record: session, toRows, enrolled, now }: SignInStep,
 ): Promise<StoredUser | undefined> {
   const given = { ...toStoredUser(user), ...(isObject(fields) && fields) }
   const rows = toRows?.('createUser', 'linkAccount', 'signIn')
   const events = enrolled?.rows ? [...(rows ?? []), ...enrolled.rows] : rows
   const factors = [newFactor, enrolled?.factor].filter((factor) => factor !== undefined)
-  const stored = provider.signsInByFactor ? undefined : account
+  const stored = provider.signsInByFactor ? undefined : toUsed(account, now)
   const created = await storage
     .createUser(given, stored, session, events, ...factors)
     .catch((cause: unknown) => {
@@ -368,7 +377,8 @@ async function becomesTheirs(
   if (provider.findsUserById) return true
   // Only the callback knows an id that was made up here; another one may have been stored by another sign-in.
   const verifiedEmail = keepsId || !user.emailVerified ? null : user.email
-  if (await storage.linkAccount(user.id, account, verifiedEmail, rows)) return true
+  if (await storage.linkAccount(user.id, toUsed(account, step.now), verifiedEmail, rows))
+    return true
   const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
   return owner?.id === user.id
 }
@@ -396,12 +406,21 @@ async function undoCreateUser(
   return new AuthError('Configuration', `${problem}: ${advice}`, { cause })
 }
 
-/** Stores the tokens of the latest sign-in, since previous tokens may no longer work. */
-export async function updateTokens(storage: GuardedStorage, account: Account): Promise<void> {
-  const { provider, type: _, providerAccountId, ...tokens } = account
-  if (Object.keys(tokens).length === 0) return
-  if (!storage.capabilities.includes('accountUpdates')) return
-  await storage.updateAccount(provider, providerAccountId, tokens satisfies Tokens)
+/**
+ * Stores the tokens of the latest sign-in, since previous tokens may no longer work.
+ *
+ * @param lastUsedAt When the account was used to sign in, in seconds since 1970. Default: it stays
+ */
+export async function updateAccount(
+  { capabilities, updateAccount: update }: GuardedStorage,
+  account: Account,
+  lastUsedAt?: number,
+): Promise<void> {
+  const { provider, type: _, providerAccountId, createdAt: __, ...tokens } = account
+  const isUsed = lastUsedAt !== undefined && capabilities.includes('accountTimes')
+  const changes = { ...tokens, ...(isUsed && { lastUsedAt }) } satisfies AccountChanges
+  if (Object.keys(changes).length === 0 || !capabilities.includes('accountUpdates')) return
+  await update(provider, providerAccountId, changes)
 }
 
 /** What else {@link resolveUser} needs. */

@@ -1,4 +1,4 @@
-import type { Context, Service } from '../kernel/context.ts'
+import type { Context, EndReason, Service } from '../kernel/context.ts'
 import { callListener } from '../kernel/emit.ts'
 import { endAll } from '../kernel/points.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
@@ -10,17 +10,19 @@ interface Revocation {
   readonly except?: string | undefined
   /** The request that ends them; undefined if the server does. */
   readonly ctx: Context | undefined
+  /** Default: `recovery` */
+  readonly reason?: EndReason
 }
 
 /** Ends all sessions of a user, and what could become one. */
 export async function revokeAllSessions(
   service: Service,
   userId: string,
-  { except, ctx }: Revocation,
+  { except, ctx, reason = 'recovery' }: Revocation,
 ): Promise<void> {
   const { storage, runtime, imports, outbox } = service
   const kept = requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
-  await endAll(service, userId, ctx === undefined)
+  await endAll(service, userId, reason)
   // Before the sessions end: a sign-in that reads it as it was before stores its session before too.
   await endSignIns(service, userId, ctx)
   await imports.revokeUser(userId, Math.floor(runtime.now() / 1000), except)

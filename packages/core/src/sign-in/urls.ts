@@ -33,7 +33,7 @@ export function getConfirmUrl(ctx: Context, callbackUrl: string): string {
   return toUrl(ctx, getSignInUrl(ctx, callbackUrl), { confirm: 'true' })
 }
 
-/** Returns the URL of the page on which the user of a session begins to enrol a second factor (I-53.9). */
+/** Returns the URL of the page on which the user of a session begins to enrol a second factor. */
 export function getEnrolUrl(ctx: Context, callbackUrl: string): string {
   return toUrl(ctx, getSignInUrl(ctx, callbackUrl), { enrol: 'true' })
 }

@@ -1,5 +1,6 @@
 import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import type { Clients, Grants } from '../ports/grants.ts'
 import type { Clock } from '../ports/runtime.ts'
 import type {
   StorageGroup,
@@ -33,6 +34,7 @@ const optional = {
   userLists: ['listUsers'],
   accountLists: ['listAccounts', 'unlinkAccount'],
   accountUpdates: ['updateAccount'],
+  accountTimes: [],
   verificationTokens: ['createVerificationToken', 'useVerificationToken'],
   increment: ['increment'],
   revocations: ['createRevocation', 'getRevocation'],
@@ -40,6 +42,16 @@ const optional = {
   factors: ['createFactor', 'getFactorAndUser', 'listFactors', 'updateFactor', 'deleteFactor'],
   steps: ['createStep', 'takeStep'],
   unverifiedUsers: ['listUsersByEmail', 'joinUser'],
+  grants: [
+    'createGrant',
+    'getGrantAndUser',
+    'getGrantByKey',
+    'updateGrant',
+    'deleteGrant',
+    'listGrants',
+    'deleteGrants',
+  ],
+  clients: ['createClient', 'getClient', 'updateClient', 'deleteClient', 'listClients'],
 } as const satisfies Readonly<Record<StorageGroup, readonly Method[]>>
 
 /** The compiler demands that these are all methods. */
@@ -49,16 +61,15 @@ function isStorageGroup(name: string): name is StorageGroup {
   return Object.hasOwn(optional, name)
 }
 
+/** The methods that a storage may lack. */
+interface Later extends UserLists, Factors, Steps, UnverifiedUsers, Grants, Clients {}
+
 /** The option `storage`: its methods reject with an `AuthError` `Unavailable` if they fail or take too long. */
-export interface GuardedStorage
-  extends
-    Omit<Storage, keyof UserLists | keyof Factors | keyof Steps | keyof UnverifiedUsers>,
-    UserLists,
-    Factors,
-    Steps,
-    UnverifiedUsers {
+export interface GuardedStorage extends Omit<Storage, keyof Later>, Later {
   /** What the storage can do, defaults applied. */
   readonly capabilities: readonly StorageGroup[]
+  /** The types of factors that the service declares. */
+  readonly declared: DeclaredTypes
 }
 
 /**
@@ -84,7 +95,7 @@ export function guardStorage(storage: Storage, timeout: number, clock: Clock): G
   const guarded = listed.map((method) => [method, guard(storage, method, inTime)])
   const methods = Object.fromEntries(guarded) as Required<Pick<Storage, ListedMethod>>
   const { fields, maxLag } = storage
-  return { ...methods, capabilities, fields, maxLag }
+  return { ...methods, capabilities, declared: { signsInBy: [], backups: [] }, fields, maxLag }
 }
 
 /** Returns what a storage can do, with the default applied. */
@@ -97,7 +108,14 @@ export function getCapabilities(storage: Storage): readonly StorageGroup[] {
 }
 
 /** A storage from before these capabilities is still everything that it was. */
-const later: readonly StorageGroup[] = ['userLists', 'factors', 'steps', 'unverifiedUsers']
+const later: readonly StorageGroup[] = [
+  'userLists',
+  'factors',
+  'steps',
+  'unverifiedUsers',
+  'grants',
+  'clients',
+]
 
 function isDefault(capability: StorageGroup): boolean {
   return !later.includes(capability)
@@ -135,6 +153,7 @@ export function declareTypes(
 ): GuardedStorage {
   return {
     ...storage,
+    declared: { signsInBy, backups },
     linkAccount: (userId, account, verifiedEmail, events) =>
       storage.linkAccount(userId, account, verifiedEmail, events, backups),
     unlinkAccount: (userId, provider, providerAccountId, events) =>

@@ -20,6 +20,8 @@ import type {
 import type { UserFields } from '../ports/user-fields.ts'
 import { countFactors, createMemoryFactors, hasFactor, insertFactor } from './memory-factors.ts'
 import type { FactorTable } from './memory-factors.ts'
+import { createMemoryClients, createMemoryGrants } from './memory-grants.ts'
+import type { GrantTable } from './memory-grants.ts'
 import { createMemoryOutbox } from './memory-outbox.ts'
 import type { StoreEvents } from './memory-outbox.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
@@ -55,13 +57,15 @@ export function memoryStorage({ fields }: MemoryStorageOptions = {}): Storage {
   const sessions: Tables['sessions'] = new Map()
   const sweepSessions = createSweep(sessions)
   const { storeEvents, ...outbox } = createMemoryOutbox()
-  const maps = { users: new Map(), accounts: new Map(), factors: new Map(), sessions }
-  const tables: Tables = { ...maps, sweepSessions, storeEvents }
+  const maps = { users: new Map(), accounts: new Map(), factors: new Map(), grants: new Map() }
+  const tables: Tables = { ...maps, sessions, sweepSessions, storeEvents }
   const storage: Storage = {
     ...createUserMethods(tables, fields),
     ...createAccountMethods(tables),
     ...createSessionMethods(tables),
     ...createMemoryFactors(tables, (...given) => countWays(tables, ...given)),
+    ...createMemoryGrants(tables),
+    ...createMemoryClients(tables),
     ...createTokenMethods(),
     ...createMemorySteps(),
     increment: createCounter(),
@@ -82,6 +86,7 @@ interface Tables {
   readonly accounts: Map<string, { readonly userId: string; readonly account: Account }>
   readonly sessions: Map<string, StoredSession>
   readonly factors: FactorTable
+  readonly grants: GrantTable
   readonly sweepSessions: ReturnType<typeof createSweep<StoredSession>>
   readonly storeEvents: StoreEvents
 }
@@ -155,9 +160,9 @@ function removeUser(tables: Tables, id: string, events: readonly StoredEvent[] |
   tables.storeEvents(events)
 }
 
-/** Removes the sessions and factors of a user, and the accounts except those to keep. */
+/** Removes the sessions, factors and grants of a user, and the accounts except those to keep. */
 function removeWays(
-  { accounts, sessions, factors }: Tables,
+  { accounts, sessions, factors, grants }: Tables,
   id: string,
   kept: readonly AccountKey[] = [],
 ): void {
@@ -166,6 +171,7 @@ function removeWays(
     if (userId === id && !keys.has(key)) accounts.delete(key)
   for (const [key, { userId }] of sessions) if (userId === id) sessions.delete(key)
   for (const [key, { userId }] of factors) if (userId === id) factors.delete(key)
+  for (const [key, { userId }] of grants) if (userId === id) grants.delete(key)
 }
 
 type AccountMethod = 'linkAccount' | 'listAccounts' | 'updateAccount' | 'unlinkAccount'
@@ -185,14 +191,14 @@ function createAccountMethods(tables: Tables): Pick<Storage, AccountMethod> {
       return true
     },
     listAccounts: async (userId) => listAccounts(tables, userId),
-    async updateAccount(provider, providerAccountId, tokens, expected) {
+    async updateAccount(provider, providerAccountId, changes, expected) {
       const key = toAccountKey({ provider, providerAccountId })
       const entry = accounts.get(key)
       if (!entry) return false
       if (expected !== undefined && entry.account.refresh_token !== expected) return false
       const { expires_at, ...kept } = entry.account
-      const isSame = tokens.access_token === undefined && expires_at !== undefined
-      const account = { ...kept, ...(isSame && { expires_at }), ...tokens }
+      const isSame = changes.access_token === undefined && expires_at !== undefined
+      const account = { ...kept, ...(isSame && { expires_at }), ...changes }
       accounts.set(key, { ...entry, account })
       return true
     },
@@ -233,6 +239,7 @@ function createSessionMethods(tables: Tables): Pick<Storage, SessionMethod> {
     async createSession(userId, session, events) {
       if (!users.has(userId)) return false
       insertSession(tables, userId, session)
+      markUsed(tables, userId, session)
       storeEvents(events)
       return true
     },
@@ -297,6 +304,20 @@ function insertSession(
   if (replaces !== undefined) sessions.delete(replaces)
   sweepSessions(({ expires }) => expires <= session.createdAt)
   sessions.set(session.id, { ...session, userId })
+}
+
+/** Sets when the account of a new session was last used. */
+function markUsed(
+  { accounts }: Tables,
+  userId: string,
+  { account: named, createdAt }: NewSession,
+): void {
+  const key = named && toAccountKey(named)
+  const entry = key === undefined ? undefined : accounts.get(key)
+  if (key === undefined || entry?.userId !== userId) return
+  const { account } = entry
+  if ((account.lastUsedAt ?? -Infinity) >= createdAt) return
+  accounts.set(key, { userId, account: { ...account, lastUsedAt: createdAt } })
 }
 
 function findSessions({ sessions }: Tables, userId: string): StoredSession[] {

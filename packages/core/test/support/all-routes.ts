@@ -1,6 +1,13 @@
 import { accountPages, securityEmails } from '@latchkey/account'
+import {
+  authorizationServer,
+  deviceFlow,
+  openId,
+  openIdLogout,
+} from '@latchkey/authorization-server'
 import { apiTokens } from '@latchkey/tokens'
 import { generateTokenKey } from '@latchkey/tokens/token-key'
+import { addressStep } from '@latchkey/core/capability/pages'
 import { confirmation } from '@latchkey/core/confirmation'
 import type { Route } from '../../src/kernel/context.ts'
 import { createRoutes } from '../../src/service/routes.ts'
@@ -10,7 +17,13 @@ import { Mailbox } from './mailbox.ts'
 const from = 'security@app.example'
 const capabilities = [
   accountPages(),
+  addressStep,
   apiTokens({ audience: 'https://api.example', keys: [await generateTokenKey()] }),
+  authorizationServer({
+    device: deviceFlow(),
+    openid: openId({ logout: openIdLogout() }),
+    resources: { 'https://api.example/notes': { scopes: { read: { en: 'Read your notes' } } } },
+  }),
   confirmation(),
   securityEmails({ mailer: new Mailbox(), from }),
 ]

@@ -3,16 +3,7 @@ import { createCookieSpecs } from '../../src/http/cookies.ts'
 /** The cookies of a service, with names of one character. */
 export const cookieSpecs: ReturnType<typeof createCookieSpecs> = createCookieSpecs(
   {
-    csrf: 'c',
-    session: 's',
-    flow: 'f',
-    return: 'r',
-    ended: 'e',
-    known: 'k',
-    second: '2',
-    remembered: 'm',
-    logout: 'l',
-    sessionDomain: undefined,
+    names: { csrf: 'c', session: 's', flow: 'f', return: 'r', ended: 'e', known: 'k', logout: 'l' },
   },
   true,
   { maxAge: 60, isRevocable: true },

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '@latchkey/test-support/listen'
 import { exportJWK, generateKeyPair } from 'jose'
 import type { JWK } from 'jose'
 import { Provider } from 'oidc-provider'
@@ -42,24 +40,17 @@ export const client = (over: ClientMetadata | Partial<ClientMetadata> = {}): Cli
 
 /** Starts an OpenID provider. */
 export async function startOp(options: OpOptions): Promise<Op> {
-  const server = await listen(createServer())
-  const { port } = server.address() as AddressInfo
-  const issuer = `http://127.0.0.1:${port}`
+  let listener: Listener
+  const { origin: issuer, stop } = await listen((...args) => listener(...args))
   const op: Op = {
     issuer,
     account: 'alice',
     amr: undefined,
     signingKey: {},
     async rotateKeys() {
-      const next = await createListener(op, options)
-      server.removeAllListeners('request')
-      server.on('request', next)
+      listener = await createListener(op, options)
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop,
   }
   await op.rotateKeys()
   return op
@@ -159,8 +150,4 @@ async function interact(
 async function createSigningKey(algorithm: string): Promise<JWK> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   return { ...(await exportJWK(privateKey)), use: 'sig', alg: algorithm, kid: crypto.randomUUID() }
-}
-
-function listen(server: Server): Promise<Server> {
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }

@@ -1,43 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { description } from './description.ts'
+import type { Answer, Operation, Reference } from './description.ts'
 import type { Handler } from '@latchkey/testing/browser'
-
-interface Reference {
-  readonly $ref: string
-}
-
-interface Header {
-  readonly required?: boolean
-  readonly schema: object
-}
-
-interface Media {
-  readonly schema: object
-}
-
-interface Answer {
-  readonly headers?: Readonly<Record<string, Header | Reference>>
-  readonly content?: Readonly<Record<string, Media>>
-}
-
-/** One operation of the description. */
-export interface Operation {
-  readonly operationId: string
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<Record<string, Answer | Reference>>
-}
-
-interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-}
-
-/** The description of the interface in OpenAPI 3.1. */
-export const description = JSON.parse(
-  readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
-) as Description
 
 const methods: readonly string[] = ['get', 'head', 'post']
 

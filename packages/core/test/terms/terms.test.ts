@@ -1,3 +1,4 @@
+import { accountPages } from '@latchkey/account'
 import { createAuth } from '@latchkey/core'
 import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -27,9 +28,10 @@ function create(over: Partial<TermsOptions> = {}, subject = 'alice') {
     secret,
     storage,
     providers: [oidc({ id: 'op', name: 'Provider', issuer: issuer.issuer, ...client })],
-    messages: { de: { ...de, capabilities: { terms: termsDe } } },
+    messages: { de: [de, termsDe] },
     runtime: { fetch: issuer.fetch },
-    use: [terms({ ...first, ...over })],
+    session: { strategy: 'storage' },
+    use: [terms({ ...first, ...over }), accountPages()],
   })
   return { auth, issuer }
 }
@@ -52,7 +54,7 @@ function browse() {
   return { browser, signIn }
 }
 
-/** Returns the hidden fields of a page. */
+/** Returns the hidden fields of a page with one form. */
 async function readForm(page: Response): Promise<Record<string, string>> {
   const inputs = (await page.text()).matchAll(/name="(\w+)" value="([^"]*)"/g)
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]))
@@ -111,6 +113,24 @@ test('the page is in the language of the browser, and leads nowhere else', async
   const page = await browser.visit(target, { headers: { 'accept-language': 'de' } })
   expect(await page.clone().text()).toContain('Ich stimme zu')
   expect(await readForm(page)).toMatchObject({ callbackUrl: origin })
+})
+
+test('the account page shows what was accepted, and withdraws it', async () => {
+  const { browser, signIn } = browse()
+  const { location, hasAccepted } = await signIn()
+  expect(await (await browser.visit('/account')).text()).not.toContain('<section id="terms"')
+  await browser.post('/terms', await readForm(await browser.visit(location)))
+  const page = await (await browser.visit('/account')).text()
+  const section = page.slice(page.indexOf('<section id="terms"'))
+  expect(section).toContain('Terms that you have accepted</h2>')
+  const [, url = ''] = /href="([^"]*)"\s+aria-label="Withdraw: 1"/.exec(section) ?? []
+  const asked = await browser.visit(url)
+  expect(await hasAccepted()).toBe(true)
+  const reply = await browser.post('/account', await readForm(asked))
+  expect(reply.headers.get('location')).toBe(`${base}/account?saved=true`)
+  expect(await hasAccepted()).toBe(false)
+  const json = { headers: { accept: 'application/json' } }
+  expect(await browser.json('/account', json)).toMatchObject({ acceptedTerms: null })
 })
 
 test('without a session the page leads to the sign-in page', async () => {

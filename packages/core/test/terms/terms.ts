@@ -6,6 +6,7 @@ import {
   RequestContext,
   Refusal,
   checkOwnOrigin,
+  clearCookie,
   getOwnCookie,
   getReturnUrl,
   getSignInUrl,
@@ -21,7 +22,16 @@ import {
   toUrl,
   withCookies,
 } from '@latchkey/core/capability'
-import type { Capability, Context, Done, Input, OwnLimit, Reply } from '@latchkey/core/capability'
+import type {
+  AccountSection,
+  Asked,
+  Capability,
+  Context,
+  Done,
+  Input,
+  OwnLimit,
+  Reply,
+} from '@latchkey/core/capability'
 
 /** A user who has accepted. */
 export interface Accepted {
@@ -55,6 +65,8 @@ export interface TermsTexts {
   readonly title: string
   readonly read: string
   readonly accept: string
+  readonly accepted: string
+  readonly withdraw: string
 }
 
 declare module '@latchkey/core/capability/pages' {
@@ -63,13 +75,25 @@ declare module '@latchkey/core/capability/pages' {
   }
 }
 
-const english: TermsTexts = { title: 'New terms', read: 'Read the terms', accept: 'I accept' }
+const english: TermsTexts = {
+  title: 'New terms',
+  read: 'Read the terms',
+  accept: 'I accept',
+  accepted: 'Terms that you have accepted',
+  withdraw: 'Withdraw',
+}
 
-/** The German texts: `messages: { de: { ...de, capabilities: { terms: termsDe } } }`. */
-export const termsDe: TermsTexts = {
-  title: 'Neue AGB',
-  read: 'AGB lesen',
-  accept: 'Ich stimme zu',
+/** The German texts: `messages: { de: [de, termsDe] }`. */
+export const termsDe: { readonly capabilities: { readonly terms: TermsTexts } } = {
+  capabilities: {
+    terms: {
+      title: 'Neue AGB',
+      read: 'AGB lesen',
+      accept: 'Ich stimme zu',
+      accepted: 'AGB, denen Sie zugestimmt haben',
+      withdraw: 'Widerrufen',
+    },
+  },
 }
 
 /** Seconds that a browser remembers: the most that browsers allow. */
@@ -101,6 +125,7 @@ export function terms(options: TermsOptions): Capability<TermsMembers> {
       },
     ],
     done: (ctx, { userId }) => askFor(ctx, userId, version),
+    account: [createSection(version)],
     members: (service) => ({
       async acceptedTerms(request) {
         const ctx = new RequestContext(service, request, {})
@@ -122,6 +147,30 @@ function checkOptions({ version, url }: TermsOptions): void {
 async function askFor(ctx: Context, userId: string, version: string): Promise<Done | undefined> {
   if (await hasAccepted(ctx, userId, version)) return undefined
   return { page: { rank: 10, getUrl: (callbackUrl) => getTermsUrl(ctx, callbackUrl) } }
+}
+
+/** The part of the account page: rows and forms as data, which the page renders. */
+function createSection(version: string): AccountSection {
+  return {
+    id: 'terms',
+    rank: 50,
+    async read(ctx, { user }) {
+      const isAccepted = await hasAccepted(ctx, user.id, version)
+      const { accepted: heading, withdraw: button } = getTexts(
+        ctx.language.messages,
+        'terms',
+        english,
+      )
+      const removal = { fields: { action: 'withdrawTerms' }, heading, text: version, button }
+      const rows = isAccepted ? [{ name: version, removal }] : []
+      return { heading, rows, json: { acceptedTerms: isAccepted ? version : null } }
+    },
+    changes: new Map([['withdrawTerms', withdraw]]),
+  }
+}
+
+async function withdraw({ ctx, savedUrl }: Asked): Promise<Reply> {
+  return withCookies(redirect(savedUrl, 303), [clearCookie(getOwnCookie(ctx, 'terms'))])
 }
 
 function getTermsUrl(ctx: Context, callbackUrl: string): string {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { once } from 'node:events'
+import { listen } from './listen.ts'
 
 /** A server that answers as the range API of Have I Been Pwned. */
 export interface RangeServer extends AsyncDisposable {
@@ -35,22 +34,14 @@ export async function startRangeServer(passwords: readonly string[]): Promise<Ra
   let answer: Answer = (prefix, response) =>
     response.end(createRows(prefix, passwords).join('\r\n'))
   const requests: IncomingMessage[] = []
-  const server = createServer((request, response) => {
+  const { origin, stop } = await listen((request, response) => {
     requests.push(request)
     answer((request.url ?? '').slice('/range/'.length), response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  })
   return {
-    fetch: (url, init) =>
-      send(url.replace('https://api.pwnedpasswords.com', `http://127.0.0.1:${port}`), init),
+    fetch: (url, init) => send(url.replace('https://api.pwnedpasswords.com', origin), init),
     requests,
     answerWith: (next) => (answer = next),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: stop,
   }
 }

@@ -1,6 +1,6 @@
-import { build } from 'esbuild'
-import type { BuildOptions } from 'esbuild'
 import { Miniflare } from 'miniflare'
+import { bundle } from './bundle.ts'
+import type { Source } from './bundle.ts'
 
 /** A Worker that runs in workerd until it is disposed of. */
 export interface RunningWorker extends AsyncDisposable {
@@ -10,13 +10,12 @@ export interface RunningWorker extends AsyncDisposable {
   readonly miniflare: Miniflare
 }
 
-type Source = Pick<BuildOptions, 'entryPoints' | 'stdin'>
-
 /** What a Worker has besides its code, and where it listens: options of Miniflare. */
 export interface WorkerParts {
   readonly bindings?: Record<string, string | object>
   readonly compatibilityFlags?: string[]
   readonly d1Databases?: string[]
+  readonly durableObjects?: Record<string, object>
   readonly email?: { readonly send_email: { readonly name: string }[] }
   readonly host?: string
   readonly port?: number
@@ -31,7 +30,11 @@ export async function startWorker(
   source: Source,
   { wasm = {}, ...parts }: WorkerParts = {},
 ): Promise<RunningWorker> {
-  const contents = await bundleWorker(source, Object.keys(wasm))
+  const contents = await bundle({
+    ...source,
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['node:*', 'cloudflare:*', ...Object.keys(wasm)],
+  })
   const compiled = Object.entries(wasm).map(
     ([path, bytes]) => ({ type: 'CompiledWasm', path, contents: bytes }) as const,
   )
@@ -48,19 +51,4 @@ export async function startWorker(
     return (await miniflare.dispatchFetch(url, { ...init, body: text })) as never
   }
   return { origin, handle, miniflare, [Symbol.asyncDispose]: async () => miniflare.dispose() }
-}
-
-async function bundleWorker(source: Source, external: readonly string[]): Promise<string> {
-  const { outputFiles } = await build({
-    ...source,
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2023',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['workerd', 'worker', 'browser'],
-    external: ['node:*', 'cloudflare:*', ...external],
-  })
-  return outputFiles[0]?.text ?? ''
 }

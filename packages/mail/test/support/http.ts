@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen } from '@latchkey/test-support/listen'
 
 export interface ReceivedRequest {
   readonly method: string
@@ -15,7 +13,7 @@ export interface TestHttp {
   /** `http://127.0.0.1:…` */
   readonly url: string
   readonly requests: readonly ReceivedRequest[]
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 /** Starts an HTTP server on loopback that records its requests and lets the test respond. */
@@ -23,7 +21,7 @@ export async function startHttp(
   respond: (response: ServerResponse, request: ReceivedRequest) => void,
 ): Promise<TestHttp> {
   const requests: ReceivedRequest[] = []
-  const server = createServer((incoming, response) => {
+  const { origin, stop } = await listen((incoming, response) => {
     const { method = '', url = '', headers } = incoming
     const record = (body: string): void => {
       const request = { method, path: url, headers, body }
@@ -32,12 +30,5 @@ export async function startHttp(
     }
     text(incoming).then(record, () => undefined)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const close = (): void => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { url: `http://127.0.0.1:${port}`, requests, close }
+  return { url: origin, requests, close: stop }
 }

@@ -1,4 +1,4 @@
-import { isJsonForm } from '@latchkey/core/capability/pages'
+import { getWayTexts, isJsonForm } from '@latchkey/core/capability/pages'
 import {
   takesLastWay,
   createAuthFactors,
@@ -7,52 +7,74 @@ import {
   MAX_FACTOR_NAME,
   parseFactorName,
 } from '@latchkey/core/capability/factors'
-import type { AccountSection, Asked, Context, HeldFactors, Reply } from '@latchkey/core/capability'
-import { getPasskeyTexts, renderAddForm } from '../pages/passkeys.ts'
-import { requireStorage } from '@latchkey/core/capability'
+import type {
+  AccountRow,
+  AccountSection,
+  Asked,
+  Context,
+  FactorKind,
+  Reply,
+} from '@latchkey/core/capability'
+import { renderAddForm } from '../pages/passkeys.ts'
+import { getPasskeyTexts } from '../texts.ts'
+import { nameAuthenticator } from './authenticator-names.ts'
 import { findPasskeyData, PASSKEY, listPasskeys } from './passkey-factor.ts'
 import type { StoredPasskey } from './passkey-factor.ts'
 import { getRpIdAt } from './settings.ts'
 import type { PasskeySettings } from './settings.ts'
 
-/** Creates the passkeys of a user on the account page. */
-export function createPasskeyAccount(settings: Pick<PasskeySettings, 'rpId'>): AccountSection {
+/** Creates what the service knows of passkeys as factors. */
+export function createPasskeyKind(settings: Pick<PasskeySettings, 'rpId'>): FactorKind {
   return {
     type: PASSKEY,
-    rank: 2,
-    read: async (ctx, user) => {
-      const storage = requireStorage(ctx.service.storage, 'providers.passkey', ['factors'])
-      const passkeys = await listPasskeys(storage, user.id)
-      const name = user.email ?? user.name ?? ''
-      return toFactors(ctx, passkeys, { name, displayName: user.name ?? name })
-    },
-    render: renderAddForm,
-    changes: new Map([
-      ['renamePasskey', renamePasskey],
-      ['removePasskey', removePasskey],
-    ]),
     isBoth: (factor) => findPasskeyData(factor)?.isVerified === true,
     isUsable: (factor, origin) =>
       origin === undefined || findPasskeyData(factor)?.rpId === getRpIdAt(origin, settings),
-    actions: { rename: 'renamePasskey', remove: 'removePasskey' },
     removal: 'accountUnlinked',
   }
 }
 
-function toFactors(
-  { language }: Context,
-  passkeys: readonly StoredPasskey[],
-  names: { readonly name: string; readonly displayName: string },
-): HeldFactors {
+/** The passkeys of a user on the account page. */
+export const passkeySection: AccountSection = {
+  id: 'ways',
+  rank: 22,
+  read: async (ctx, { storage, user }) => {
+    const passkeys = await listPasskeys(storage, user.id)
+    const name = user.email ?? user.name ?? ''
+    const names = { name, displayName: user.name ?? name }
+    return {
+      rows: passkeys.map((passkey) => toRow(ctx, passkey)),
+      render: ({ isSaved, gone, ...view }) => {
+        // Only after a change: a list that is older than a new passkey would let the password manager forget that one.
+        const changed = isSaved ? toSignals(passkeys, names) : []
+        return renderAddForm(view, gone ? [gone] : changed)
+      },
+      json: { passkeys: passkeys.map(toPasskeyInfo) },
+    }
+  },
+  changes: new Map([
+    ['renamePasskey', renamePasskey],
+    ['removePasskey', removePasskey],
+  ]),
+  removals: ['removePasskey'],
+}
+
+function toRow({ language }: Context, { factor, credential, browser }: StoredPasskey): AccountRow {
   const texts = getPasskeyTexts(language.messages)
+  const { id, name, createdAt, lastUsedAt } = factor
+  const label = getWayTexts(language.messages).name
+  const input = { name: 'name', label, value: name ?? '', maxLength: MAX_FACTOR_NAME }
   return {
-    factors: passkeys.map(({ factor, credential }) => ({
-      ...toFactorInfo(factor),
-      typeName: texts.name,
-      facts: [credential.backupState ? texts.synchronised : texts.notSynchronised],
-    })),
-    json: { passkeys: passkeys.map(toPasskeyInfo) },
-    forScript: toSignals(passkeys, names),
+    name: name ?? texts.name,
+    facts: [
+      name === null ? undefined : texts.name,
+      nameAuthenticator(credential.aaguid) ?? browser,
+      credential.backupState ? texts.synchronised : texts.notSynchronised,
+    ],
+    createdAt,
+    lastUsedAt,
+    change: { fields: { action: 'renamePasskey', id }, inputs: [input], needs: 'factor' },
+    removal: { fields: { action: 'removePasskey', id }, needs: 'factor' },
   }
 }
 

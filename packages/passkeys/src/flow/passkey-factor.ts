@@ -15,6 +15,8 @@ export interface PasskeyData {
   readonly rpId: string
   /** `uvInitialized` (WebAuthn §4): whether a verified user counts as a second factor. */
   readonly isVerified: boolean
+  /** The browser in which it was added, such as `Firefox (Windows)`; absent if that is not known. */
+  readonly browser?: string
   /** When it was last used with verification beside a proof of another type, in seconds since 1970; absent if never (I-52.7). */
   readonly besideOtherAt?: number
 }

@@ -8,7 +8,7 @@ import {
 } from '@latchkey/core/capability'
 import type { Context, ProviderInput, Reply, RefusalOptions } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
-import { getPasskeyTexts } from '../pages/passkeys.ts'
+import { getPasskeyTexts } from '../texts.ts'
 import type { Identity } from '@latchkey/core'
 import type { FoundFlow } from '@latchkey/core/capability/sign-in'
 import { runCallback, takeFlow } from '@latchkey/core/capability/sign-in'

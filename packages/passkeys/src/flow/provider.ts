@@ -7,9 +7,11 @@ import {
   getSite,
   requireRevocable,
 } from '@latchkey/core/capability/options'
+import { passkeyRules } from '../pages/passkey-rules.ts'
 import { passkeyScript } from '../pages/passkey-script-text.ts'
-import { getPasskeyTexts, renderPasskeyForm } from '../pages/passkeys.ts'
-import { createPasskeyAccount } from './account.ts'
+import { renderPasskeyForm } from '../pages/passkeys.ts'
+import { getPasskeyTexts } from '../texts.ts'
+import { createPasskeyKind, passkeySection } from './account.ts'
 import { post, receive, show, start } from './actions.ts'
 import { noteSecond } from './authenticate.ts'
 import { offerPasskey } from './offer.ts'
@@ -38,10 +40,12 @@ export function createPasskeyProvider(options: Omit<PasskeySettings, 'provider'>
     begin: refuse,
     finish: refuse,
     capability: {
+      typeNames: (messages) => ({ passkey: getPasskeyTexts(messages).name }),
       id: `providers.${PASSKEY}`,
       needs: [confirmation()],
       check: (parts) => checkParts(settings, parts),
       script: passkeyScript,
+      style: [passkeyRules],
       answers: {
         show: (ctx, input) => show(ctx, settings, input),
         start: (ctx, input) => start(ctx, settings, input),
@@ -52,7 +56,8 @@ export function createPasskeyProvider(options: Omit<PasskeySettings, 'provider'>
         renderForm: renderPasskeyForm,
         noteSecond,
       },
-      account: createPasskeyAccount(options),
+      factor: createPasskeyKind(options),
+      account: [passkeySection],
       members: giveFactors,
       done: (ctx, signIn) => offerPasskey(ctx, settings, signIn),
     },

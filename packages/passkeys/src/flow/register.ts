@@ -6,6 +6,7 @@ import type {
   GuardedStorage,
 } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
+import { describeBrowser } from '@latchkey/core/capability/pages'
 import {
   Refusal,
   redirect,
@@ -14,7 +15,7 @@ import {
   limitChange,
   requireStorage,
 } from '@latchkey/core/capability'
-import { getPasskeyTexts } from '../pages/passkeys.ts'
+import { getPasskeyTexts } from '../texts.ts'
 import { FACTOR_NAME, parseFactorName, storeFactor } from '@latchkey/core/capability/factors'
 import { endedError, requireAlive, takeFlow } from '@latchkey/core/capability/sign-in'
 import { callWork, parseCredential } from './authenticate.ts'
@@ -86,7 +87,8 @@ async function verify(
     authentication?.methods.includes('mfa') === true &&
     hasFreshOther(ctx, authentication)
   const times = isBesideOther ? { besideOtherAt: ctx.now } : {}
-  return { credential, userHandle, rpId, isVerified, ...times }
+  const browser = describeBrowser(ctx.userAgent)
+  return { credential, userHandle, rpId, isVerified, ...(browser && { browser }), ...times }
 }
 
 async function store(

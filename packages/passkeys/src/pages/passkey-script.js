@@ -59,9 +59,18 @@
     return answer
   }
 
+  /** Says on the button whether the page waits for a dialog of the browser. */
+  const wait = (form, isWaiting) => {
+    isPressed = isWaiting
+    const { childNodes } = form.querySelector('button')
+    const label = [...childNodes].find(({ data }) => data?.trim())
+    form.dataset.label ??= label.data
+    label.data = form.dataset[isWaiting ? 'waiting' : 'label']
+  }
+
   /** Shows a sentence, and lets the user try again. */
   const retry = (form, text) => {
-    isPressed = false
+    wait(form, false)
     say(form, text)
     void fill(form)
   }
@@ -74,7 +83,7 @@
 
   /** The user has pressed the button. */
   const use = async (form) => {
-    isPressed = true
+    wait(form, true)
     say(form, '')
     const ceremony = perform(form)
     const { signal: ended } = controller

@@ -1,12 +1,7 @@
-import type {
-  FormView as ProviderView,
-  HeldFactors,
-  Markup,
-  PageContext,
-} from '@latchkey/core/capability'
-import type { Messages, PasskeyMessages } from '@latchkey/core'
+import type { FormView as ProviderView, Markup, PageContext } from '@latchkey/core/capability'
 import { html, hiddenFields, layout } from '@latchkey/core/capability'
 import { raw, alert, providerButton } from '@latchkey/core/capability/pages'
+import { getPasskeyTexts } from '../texts.ts'
 import { passkeyScript } from './passkey-script-text.ts'
 
 /** The id of the provider, which is in the paths of its forms (I-56.4). */
@@ -57,22 +52,29 @@ function renderForm({ view, kind, button, hidden, isConditional }: CeremonyForm)
     data-options="${base}/signin/${ID}"
     data-failed="${texts.failed}"
     data-registered="${texts.registered}"
+    data-waiting="${texts.waiting}"
     ${isConditional ? raw('data-conditional') : undefined}
   >
     ${hiddenFields({ csrfToken, callbackUrl, ...hidden, credential: '' })}
     <p role="alert" hidden></p>
-    ${beforeButton} ${providerButton(view, { id: ID, type: ID }, button)} ${renderScript()}
+    ${beforeButton} ${providerButton(view, { id: ID, type: ID, mark: passkeyMark }, button)} ${renderScript()}
   </form>`
 }
+
+/** A fingerprint, in the colour of the text. */
+const passkeyMark =
+  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round">' +
+  '<path d="M5 15.5V11a7 7 0 0 1 14 0v3.5M8.5 19c.5-1.5.5-3 .5-5v-3a3 3 0 0 1 6 0v3.5c0 2-.3 4-1 6' +
+  'M12 11v4c0 2-.2 3.7-.8 5.5"/></svg>'
 
 function renderScript(): Markup {
   return raw(`<script>${passkeyScript}</script>`)
 }
 
 /** Renders what adds a passkey on the account page, and what its script reports to password managers. */
-export function renderAddForm(view: FormView, { forScript }: HeldFactors): Markup {
+export function renderAddForm(view: FormView, signals: readonly object[]): Markup {
   const { add } = getPasskeyTexts(view.language.messages)
-  return html`<div hidden data-signals="${JSON.stringify(forScript)}"></div>
+  return html`<div hidden data-signals="${JSON.stringify(signals)}"></div>
     ${renderCreateForm(view, add)}`
 }
 
@@ -100,28 +102,4 @@ export function renderCreatePage(view: CreatePageView): string {
       ${renderCreateForm({ ...view, isPrimary: true }, texts.create, view.isAutomatic)}
       <p class="links"><a href="${view.callbackUrl}">${texts.notNow}</a></p>`,
   )
-}
-
-/** Returns the texts of passkeys. */
-export function getPasskeyTexts({ passkeys = englishPasskeys }: Messages): PasskeyMessages {
-  return passkeys
-}
-
-/** The English texts: they are here so that only applications with passkeys bundle them. */
-export const englishPasskeys: PasskeyMessages = {
-  name: 'Passkey',
-  signIn: 'Sign in with a passkey',
-  confirm: 'Confirm with a passkey',
-  second: 'Use a passkey',
-  add: 'Add a passkey',
-  create: 'Create a passkey',
-  createText: 'With a passkey you sign in as you unlock your device, without a code or a password.',
-  notNow: 'Not now',
-  synchronised: 'synchronised',
-  notSynchronised: 'only on one device',
-  refused: 'This passkey did not work. Try again, or use another way to sign in.',
-  unknown: 'This passkey is not known here. Use another way to sign in.',
-  failed: 'Your browser could not use a passkey. Try again, or use another way.',
-  registered: 'This device has a passkey of your account already.',
-  tooMany: 'You have 20 passkeys. Remove one first.',
 }

@@ -176,7 +176,7 @@ function addSecond(
 ): void {
   const codes = text.startsWith('{')
     ? ((JSON.parse(text) as { readonly codes?: string[] }).codes ?? [])
-    : [...text.matchAll(/<li><code>([^<]+)<\/code>/g)].map(([, code = '']) => code)
+    : [...text.matchAll(/<code>([^<]+)<\/code>/g)].map(([, code = '']) => code)
   for (const code of codes) world.hide(code, 'a recovery code')
   if (!keys.hasSecond) endAll(world, userId, 'its user has a second factor now', sessionId)
   const kept = codes.length > 0 ? { codes } : {}

@@ -217,7 +217,9 @@ class Visitor {
   }
 
   #checkLog(from: number): void {
-    const cookies = [...this.#browser.cookies.values()]
+    // The hint of the last way is the id of a provider, and no secret.
+    const held = [...this.#browser.cookies].filter(([name]) => !name.endsWith('latchkey.last'))
+    const cookies = held.map(([, value]) => value)
     const links = this.#listMailLinks().map((url) => new URL(url).search)
     const secrets = [...cookies, ...links, 'the member password of alice'].filter(
       (each) => each.length >= 8,

@@ -1,6 +1,6 @@
 import {
   applyChange,
-  removeFactor,
+  listSections,
   unlink,
   getSignedInUser,
   hasFactorToSignIn,
@@ -18,21 +18,21 @@ import {
 } from '@latchkey/core/capability'
 import type {
   AccountChange,
-  AccountSection,
   Context,
   Done,
   DoneSignIn,
   ProviderInput,
-  Service,
+  SignedInUser,
   Reply,
 } from '@latchkey/core/capability'
-import { getAccountTexts, toTypeName } from '@latchkey/core/capability/pages'
 import { renderWaysPage } from '../pages/other-ways.ts'
 import type { OtherWay } from '../pages/other-ways.ts'
 import type { AccountInfo, StoredUser } from '@latchkey/core'
-import { PASSWORD } from './password-factor.ts'
 import { redirectToSignIn } from './show-forms.ts'
 import type { PasswordSettings } from './settings.ts'
+
+/** A user who reviews. */
+type Holder = Pick<SignedInUser, 'storage' | 'user'>
 
 /** What the page says of the last removal. */
 interface Shown {
@@ -51,9 +51,10 @@ export async function offerReview(
 ): Promise<Done | undefined> {
   // Only the link of a reset proves the mailbox of a user who is stored.
   const isReset = provider.id === settings.provider.id && identity.emailProven === true
-  const user =
-    isReset && !identity.newFactor ? await ctx.service.storage?.getUser(userId) : undefined
-  if (!user || (await listOtherWays(ctx, user)).length === 0) return undefined
+  const { storage } = ctx.service
+  const user = isReset && !identity.newFactor ? await storage?.getUser(userId) : undefined
+  if (!storage || !user) return undefined
+  if ((await listOtherWays(ctx, { storage, user })).length === 0) return undefined
   return { page: { rank: 1, getUrl: (callbackUrl) => getWaysUrl(ctx, settings, callbackUrl) } }
 }
 
@@ -67,8 +68,7 @@ export async function showOtherWays(
   const callbackUrl = await getReturnUrl(ctx, input)
   const pageUrl = getWaysUrl(ctx, settings, callbackUrl)
   if (!(await ctx.readSession()).session) return redirectToSignIn(ctx, pageUrl)
-  const { user } = await getSignedInUser(ctx, pageUrl)
-  const ways = await listOtherWays(ctx, user)
+  const ways = await listOtherWays(ctx, await getSignedInUser(ctx, pageUrl))
   if (ways.length === 0 && message === undefined) return redirect(callbackUrl)
   const { token: csrfToken, cookies } = await ctx.getCsrfToken()
   const view = {
@@ -106,55 +106,31 @@ export async function removeOtherWay(
 
 function findRemoval({ service }: Context, action: string): AccountChange | undefined {
   if (action === 'unlink') return unlink
-  if (action === 'removeFactor') return removeFactor
-  const section = listOtherSections(service).find(({ actions }) => actions.remove === action)
-  const remove = section?.changes.get(action)
+  const section = listSections(service).find(({ removals = [] }) => removals.includes(action))
+  const remove = section?.changes?.get(action)
   // Its own reply is for the account page.
   return remove && (async (asked) => void (await remove(asked)))
 }
 
-/** Returns the sections of the account page for other factors than the password. */
-function listOtherSections({ capabilities }: Service): readonly AccountSection[] {
-  return capabilities.sections.filter(({ type }) => type !== PASSWORD)
-}
-
-async function listOtherWays(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
-  const [ofSections, factors, accounts] = await Promise.all([
-    listSectionFactors(ctx, user),
-    listSecondFactors(ctx, user.id),
-    listAccounts(ctx, user),
+async function listOtherWays(ctx: Context, signedIn: Holder): Promise<readonly OtherWay[]> {
+  const [ofSections, accounts] = await Promise.all([
+    listOfSections(ctx, signedIn),
+    listAccounts(ctx, signedIn.user),
   ])
-  return [...ofSections, ...factors, ...accounts]
+  return [...ofSections, ...accounts]
 }
 
-/** Lists the other factors by which the user signs in, such as passkeys. */
-async function listSectionFactors(ctx: Context, user: StoredUser): Promise<readonly OtherWay[]> {
-  const held = await Promise.all(
-    listOtherSections(ctx.service).map(async ({ read, actions }) => {
-      const { factors } = await read(ctx, user)
-      return factors.map(({ id, name, typeName, ...times }) => ({
-        ...times,
-        name: name ?? typeName,
-        fields: { action: actions.remove, id },
-      }))
-    }),
-  )
-  return held.flat()
-}
-
-/** Lists the second factors that no provider shows, without what stands in for one. */
-async function listSecondFactors(ctx: Context, userId: string): Promise<readonly OtherWay[]> {
-  const { service, language } = ctx
-  const { proven, backups, signsInBy } = service.capabilities
-  const factors = (await proven?.list(service, userId)) ?? []
-  const texts = getAccountTexts(language.messages)
-  const shown = [...backups, ...signsInBy]
-  const asked = factors.filter(({ type }) => !shown.includes(type))
-  return asked.map(({ type, id, name, ...times }) => ({
-    ...times,
-    name: name ?? toTypeName(texts, type),
-    fields: { action: 'removeFactor', type, id },
-  }))
+/** Lists what the sections of the account page can remove that opens the account, such as passkeys. */
+async function listOfSections(ctx: Context, signedIn: Holder): Promise<readonly OtherWay[]> {
+  const held = listSections(ctx.service).map(async ({ read, removals = [] }) => {
+    if (removals.length === 0) return []
+    const { rows = [] } = await read(ctx, signedIn)
+    return rows.flatMap(({ removal, ...row }) => {
+      const isListed = removal && removals.includes(removal.fields['action'] ?? '')
+      return isListed ? { ...row, fields: removal.fields } : []
+    })
+  })
+  return (await Promise.all(held)).flat()
 }
 
 /** Lists the linked accounts that can be removed: the link has proven the mailbox of the user's own email address. */
@@ -163,10 +139,13 @@ async function listAccounts(ctx: Context, user: StoredUser): Promise<readonly Ot
   const accounts = await createAuthAccounts(service).list(user.id)
   const held = { user, accounts, hasFactor: await hasFactorToSignIn(ctx, user.id) }
   const isRemovable = (account: AccountInfo): boolean => !whyKept(service, held, account)
-  return accounts.filter(isRemovable).map(({ provider, type, providerAccountId: id }) => ({
-    name: type === 'email' ? id : (service.providers.get(provider)?.name ?? provider),
-    fields: { action: 'unlink', provider, id },
-  }))
+  return accounts
+    .filter(isRemovable)
+    .map(({ provider, type, providerAccountId: id, ...times }) => ({
+      ...times,
+      name: type === 'email' ? id : (service.providers.get(provider)?.name ?? provider),
+      fields: { action: 'unlink', provider, id },
+    }))
 }
 
 function getWaysUrl(ctx: Context, { provider }: PasswordSettings, callbackUrl: string): string {

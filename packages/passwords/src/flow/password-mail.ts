@@ -1,12 +1,6 @@
-import { html } from '@latchkey/core/capability'
-import {
-  fill,
-  formatDuration,
-  getMailTexts,
-  mailFrame,
-  mailStyle,
-} from '@latchkey/core/capability/pages'
-import { getPasswordTexts } from '../pages/passwords.ts'
+import { composeMail, fill, formatDuration, getMailTexts } from '@latchkey/core/capability/pages'
+import type { MailBrand } from '@latchkey/core/capability/pages'
+import { getPasswordTexts } from '../texts.ts'
 import type { Language, WrittenMail } from '@latchkey/core'
 
 /**
@@ -25,6 +19,8 @@ export interface PasswordMail {
   readonly ways: readonly string[]
   /** The service's host, with its port unless that is the default. */
   readonly host: string
+  /** The brand of `theme`. Default: none, and the email names the host */
+  readonly brand?: MailBrand | undefined
   /** Minutes until the link expires. */
   readonly minutes: number
   /** The language of the browser that requested the email. */
@@ -33,29 +29,21 @@ export interface PasswordMail {
 
 /** Writes an email of the passwords, in plain text and in HTML that loads nothing. */
 export function writePasswordMail(mail: PasswordMail): WrittenMail {
-  const { kind, url, ways, host, minutes, language } = mail
+  const { kind, url, ways, host, minutes, language, brand = { name: host } } = mail
   const { messages, tag } = language
   const texts = getPasswordTexts(messages).mails
   const { subject, text, button } = texts[kind]
   const list = new Intl.ListFormat(tag, { type: 'disjunction' }).format(ways)
-  const lead = fill(text, host)
-  const further = ways.length > 0 ? fill(texts.ways, list) : undefined
-  const note =
-    kind === 'elsewhere'
-      ? texts.ignore
-      : fill(getMailTexts(messages).note, formatDuration(tag, minutes * 60))
-  const parts = [lead, url, further, note]
-  return {
-    subject: fill(subject, host),
-    text: `${parts.filter((part) => part !== undefined).join('\n\n')}\n`,
-    html: mailFrame(
-      language,
-      fill(subject, host),
-      html`<p>${lead}</p>
-        <p><a href="${url}" style="${mailStyle.button}">${button}</a></p>
-        ${further === undefined ? undefined : html`<p>${further}</p>`}
-        <p style="${mailStyle.small}">${note}</p>
-        <p style="${mailStyle.small}"><bdi dir="ltr">${url}</bdi></p>`,
-    ),
-  }
+  return composeMail({
+    language,
+    brand,
+    subject: fill(subject, brand.name),
+    before: [fill(text, brand.name)],
+    link: { url, label: button },
+    after: ways.length > 0 ? [fill(texts.ways, list)] : [],
+    note:
+      kind === 'elsewhere'
+        ? texts.ignore
+        : fill(getMailTexts(messages).note, formatDuration(tag, minutes * 60)),
+  })
 }

@@ -1,6 +1,7 @@
 import { confirmation } from '@latchkey/core/confirmation'
+import { addressStep } from '@latchkey/core/capability/pages'
 import { giveFactors } from '@latchkey/core/capability/factors'
-import { createPasswordAccount } from './account.ts'
+import { createPasswordSection, passwordKind } from './account.ts'
 import type { CapableProvider, OptionParts } from '@latchkey/core/capability'
 import { sha256 } from '@latchkey/core/capability'
 import {
@@ -11,7 +12,8 @@ import {
   requireRevocable,
 } from '@latchkey/core/capability/options'
 import type { FlowState, OutOfBand, Provider } from '@latchkey/core'
-import { getPasswordTexts, renderPasswordLinks } from '../pages/passwords.ts'
+import { passwordRules, renderPasswordLinks } from '../pages/passwords.ts'
+import { getPasswordTexts } from '../texts.ts'
 import type { PasswordWork } from '../password-work.ts'
 import { post, receive, show, start } from './actions.ts'
 import { storeChoice } from './choose.ts'
@@ -64,7 +66,8 @@ export function createPasswordProvider(
     work: options.work,
     capability: {
       id: `providers.${id}`,
-      needs: [confirmation()],
+      needs: [confirmation(), addressStep],
+      style: [passwordRules],
       check: (parts) => checkParts(settings, parts),
       answers: {
         show: (ctx, input) => show(ctx, settings, input),
@@ -81,7 +84,9 @@ export function createPasswordProvider(
       },
       done: (ctx, signIn) => offerReview(ctx, settings, signIn),
       getTokenSuffix,
-      account: createPasswordAccount(id),
+      typeNames: (messages) => ({ [PASSWORD]: getPasswordTexts(messages).password }),
+      factor: passwordKind,
+      account: [createPasswordSection(id)],
       members: giveFactors,
     },
   }

@@ -27,7 +27,7 @@ export async function sendLink(
   input: BeginInput,
   { kind, address, ways, flow }: Link,
 ): Promise<BeginResult> {
-  const { redirectUri, callbackUrl, language, runtime, tokens } = input
+  const { redirectUri, callbackUrl, language, brand, runtime, tokens } = input
   const host = getLinkHost(redirectUri, linkHost)
   // This link works only with the cookie of its flow.
   const maxAge = kind === 'prove' ? Math.min(ofLinks, FLOW_LIFETIME) : ofLinks
@@ -39,7 +39,8 @@ export async function sendLink(
   const url = kind === 'elsewhere' ? signInUrl : link
   const send = async (): Promise<void> => {
     const minutes = Math.floor(maxAge / 60)
-    const mail = await write({ kind, url, ways, host, minutes, language: withMailTexts(language) })
+    const texts = withMailTexts(language)
+    const mail = await write({ kind, url, ways, host, brand, minutes, language: texts })
     await mailer.send({ to: { address }, from, ...mail })
   }
   try {

@@ -1,14 +1,13 @@
-import { getAccountTexts, alert, fill } from '@latchkey/core/capability/pages'
+import { getWayTexts, alert, fill } from '@latchkey/core/capability/pages'
 import { html, hiddenFields, layout } from '@latchkey/core/capability'
 import type { Markup, PageContext } from '@latchkey/core/capability'
-import { getPasswordTexts } from './passwords.ts'
+import { getPasswordTexts } from '../texts.ts'
 
 /** A way in of a user besides the password. Times are seconds since 1970. */
 export interface OtherWay {
   readonly name: string
-  /** Absent of an account. */
-  readonly createdAt?: number
-  readonly lastUsedAt?: number | null
+  readonly createdAt?: number | null | undefined
+  readonly lastUsedAt?: number | null | undefined
   /** What the form posts that removes it. */
   readonly fields: Readonly<Record<string, string>>
 }
@@ -30,7 +29,7 @@ export interface WaysView extends PageContext {
 /** Renders the page on which a user sees, after a reset, what else opens the account (I-55.15). */
 export function renderWaysPage(view: WaysView): string {
   const { messages } = view.language
-  const { ways: heading } = getAccountTexts(messages)
+  const { ways: heading } = getWayTexts(messages)
   return layout(
     view,
     heading,
@@ -43,7 +42,7 @@ export function renderWaysPage(view: WaysView): string {
 }
 
 function wayForm(view: WaysView, { name, fields, ...times }: OtherWay): Markup {
-  const { remove } = getAccountTexts(view.language.messages)
+  const { remove } = getWayTexts(view.language.messages)
   return html`<p class="hint"><bdi>${name}</bdi>${listTimes(view, times)}</p>
     <form method="post" action="${view.url}">
       ${hiddenFields({ ...view.hidden, ...fields })}
@@ -55,8 +54,8 @@ function listTimes(
   { days, language }: WaysView,
   { createdAt, lastUsedAt }: Pick<OtherWay, 'createdAt' | 'lastUsedAt'>,
 ): Markup | undefined {
-  if (createdAt === undefined) return undefined
-  const { added, lastUsed } = getAccountTexts(language.messages)
+  if (typeof createdAt !== 'number') return undefined
+  const { added, lastUsed } = getWayTexts(language.messages)
   const fillDay = (text: string, time: number): string => fill(text, days.format(time * 1000))
   const used = typeof lastUsedAt === 'number' ? [fillDay(lastUsed, lastUsedAt)] : []
   const facts = [fillDay(added, createdAt), ...used].join(' · ')

@@ -1,14 +1,16 @@
 import type { LinksView, Markup, PageContext } from '@latchkey/core/capability'
-import type { Messages, PasswordMessages } from '@latchkey/core'
+import type { Messages } from '@latchkey/core'
+import { getPasswordTexts } from '../texts.ts'
 import type { PasswordProblem } from '../password-work.ts'
 import {
-  getAccountTexts,
+  getWayTexts,
   raw,
   alert,
   backLink,
   describedByError,
   fillIsolated,
   fill,
+  toPageUrl,
 } from '@latchkey/core/capability/pages'
 import { html, hiddenFields, layout } from '@latchkey/core/capability'
 
@@ -55,6 +57,7 @@ export function renderAskPage(view: AskView): string {
           required
           maxlength="254"
           autocomplete="${isNew ? 'email' : 'username'}"
+          autofocus
           ${view.email === undefined ? undefined : html`value="${view.email}"`}
           ${view.isMistake ? raw(describedByError) : undefined}
         />
@@ -64,18 +67,32 @@ export function renderAskPage(view: AskView): string {
   )
 }
 
-/** Renders the links below the form of a sign-in. They keep the return URL. */
-export function renderPasswordLinks(
-  { base, callbackUrl, origin, language }: LinksView,
-  id: string,
-): Markup {
-  const { forgot, register } = getPasswordTexts(language.messages)
-  const link = (action: string, text: string): Markup => {
-    const query = new URLSearchParams({ action, ...(callbackUrl !== origin && { callbackUrl }) })
-    return html`<a href="${base}/signin/${id}?${String(query)}">${text}</a>`
-  }
-  return html`<p class="links">${link('forgot', forgot)}${link('register', register)}</p>`
+/** Renders the links below the form of a sign-in: who has no account yet needs one in the first step, who has one in the second. */
+export function renderPasswordLinks(view: LinksView, id: string): Markup {
+  const { forgot, newHere, register } = getPasswordTexts(view.language.messages)
+  const link = (action: string, text: string): Markup =>
+    html`<a href="${toPageUrl(view, `/signin/${id}`, { action })}">${text}</a>`
+  if (view.typedAddress) return forgotForm(view, `${view.base}/signin/${id}`, view.typedAddress)
+  return html`${
+    view.step === 'first' ? undefined : html`<p class="links">${link('forgot', forgot)}</p>`
+  }<p class="links muted">${newHere} ${link('register', register)}</p>`
 }
+
+/** Sends the link for another password: the address was typed, and is in no URL. */
+function forgotForm(
+  { callbackUrl, language }: LinksView,
+  url: string,
+  typed: NonNullable<LinksView['typedAddress']>,
+): Markup {
+  return html`<form method="post" action="${url}" class="links">
+    ${hiddenFields({ ...typed, callbackUrl, action: 'forgot' })}
+    <button type="submit">${getPasswordTexts(language.messages).forgot}</button>
+  </form>`
+}
+
+/** Its button looks like the links of the page. */
+export const passwordRules =
+  'form.links{margin-top:.75rem}.links button{display:inline-flex;width:auto;min-height:2.75rem;margin:0;padding:0 .25rem;border:0;font-weight:400;color:var(--accent);background:none;text-decoration:underline}'
 
 /** The values of {@link renderChoicePage}. */
 export interface ChoiceView extends FormView {
@@ -100,7 +117,7 @@ export function renderChoicePage(view: ChoiceView): string {
     view,
     texts[heading],
     html`<h1>${texts[heading]}</h1>
-      <p class="muted">${fill(texts.chooseText, String(minLength))}</p>
+      <p class="muted" id="rule">${fill(texts.chooseText, String(minLength))}</p>
       ${heading === 'change' ? html`<p class="muted">${texts.changeText}</p>` : undefined}
       ${
         signedInAs === undefined
@@ -119,7 +136,7 @@ export function renderChoicePage(view: ChoiceView): string {
           readonly
           autocomplete="username"
         />
-        ${view.name === undefined ? undefined : nameInput(view.name, getAccountTexts(messages).name)}
+        ${view.name === undefined ? undefined : nameInput(view.name, getWayTexts(messages).name)}
         <label for="password">${texts.newPassword}</label>
         ${newPasswordInput(view)}
         <button type="submit" class="primary">${texts.save}</button>
@@ -130,11 +147,11 @@ export function renderChoicePage(view: ChoiceView): string {
 
 function nameInput(name: string, label: string): Markup {
   return html`<label for="name">${label}</label>
-    <input id="name" name="name" value="${name}" required maxlength="255" autocomplete="name" />`
+    <input id="name" name="name" value="${name}" required maxlength="255" autocomplete="name" autofocus />`
 }
 
 /** The rules are for the passwords that browsers and password managers make (passwordrules, by Apple). */
-function newPasswordInput({ minLength, message }: ChoiceView): Markup {
+function newPasswordInput({ minLength, message, name }: ChoiceView): Markup {
   return html`<input
     id="password"
     type="password"
@@ -143,7 +160,8 @@ function newPasswordInput({ minLength, message }: ChoiceView): Markup {
     minlength="${String(minLength)}"
     autocomplete="new-password"
     passwordrules="minlength: ${String(Math.max(minLength, 20))};"
-    ${message === undefined ? undefined : raw(describedByError)}
+    ${name === undefined || message !== undefined ? raw('autofocus') : undefined}
+    ${message === undefined ? raw('aria-describedby="rule"') : raw(describedByError)}
   />`
 }
 
@@ -167,60 +185,4 @@ export function toProblemSentence(
 ): string {
   const texts = getPasswordTexts(messages)
   return fill(texts[problem], String(problem === 'tooLong' ? maxLength : minLength))
-}
-
-/** Returns the texts of the pages and emails of passwords. */
-export function getPasswordTexts({ passwords = englishPasswords }: Messages): PasswordMessages {
-  return passwords
-}
-
-/** The English texts: they are here so that only applications with passwords bundle them. */
-export const englishPasswords: PasswordMessages = {
-  password: 'Password',
-  forgot: 'Forgot your password?',
-  forgotText: 'Enter your email address. We send you a link to choose a new password.',
-  register: 'Create an account',
-  registerText: 'Enter your email address. We send you a link to choose a password.',
-  send: 'Send the link',
-  choose: 'Choose a password',
-  chooseText: 'Use at least {name} characters. Several words that do not belong together are good.',
-  newPassword: 'New password',
-  save: 'Save the password',
-  change: 'Change your password',
-  changeText: 'You are then signed out everywhere else.',
-  add: 'Add a password',
-  tooShort: 'Choose a password of at least {name} characters.',
-  tooLong: 'Choose a password of at most {name} characters.',
-  unusable: 'This password has characters that cannot be used. Choose another one.',
-  breached: 'This password is known from a data breach. Choose another one.',
-  otherUser: 'You are signed in as {name}. This page is for another account.',
-  needsEmail: 'A password needs a verified email address. Verify yours first.',
-  otherBrowser:
-    'Open this link in the browser in which you typed your password. If that was not you, close this page: nothing has happened.',
-  waysText:
-    'Your new password is saved. The following also belongs to your account. Remove what you do not recognise.',
-  mails: {
-    create: {
-      subject: 'Create your account at {name}',
-      text: 'Open this link to choose a password for your new account at {name}:',
-      button: 'Choose a password',
-    },
-    reset: {
-      subject: 'Choose a new password for {name}',
-      text: 'Open this link to choose a new password for your account at {name}:',
-      button: 'Choose a new password',
-    },
-    elsewhere: {
-      subject: 'Your account at {name}',
-      text: 'You have an account at {name}, without a password. Sign in first; then you can add one:',
-      button: 'Sign in',
-    },
-    prove: {
-      subject: 'Verify your email address for {name}',
-      text: 'Open this link in the browser in which you have just typed your password for {name}:',
-      button: 'Verify the email address',
-    },
-    ways: 'You can also sign in with {name}.',
-    ignore: 'If you did not ask for this email, ignore it.',
-  },
 }

@@ -124,7 +124,7 @@ export async function readSecret(browser: Browser): Promise<string> {
 
 /** Reads the recovery codes that a page shows. */
 export function readCodes(html: string): string[] {
-  return [...html.matchAll(/<li><code>([\da-f]+)<\/code><\/li>/g)].map(([, code = '']) => code)
+  return [...html.matchAll(/<code>([\da-f]+)<\/code>/g)].map(([, code = '']) => code)
 }
 
 /** A provider that says when the user authenticated. */

@@ -38,7 +38,7 @@ export async function enrol(browser: Browser, now: number): Promise<Enrolled> {
   const app = URI.parse(url.replaceAll('&amp;', '&'))
   if (!(app instanceof TOTP)) throw new Error('expected a key for TOTP')
   const done = await browser.submit('/signin/totp', { code: app.generate({ timestamp: now }) })
-  const codes = [...(await done.text()).matchAll(/<li><code>([^<]+)<\/code>/g)]
+  const codes = [...(await done.text()).matchAll(/<code>([^<]+)<\/code>/g)]
   return { app, codes: codes.map(([, code = '']) => code) }
 }
 

@@ -16,6 +16,7 @@ import type {
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { d1Storage } from '@latchkey/storage-sql/d1'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
 import { libsqlStorage } from '@latchkey/storage-sql/libsql'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
@@ -304,6 +305,8 @@ export async function dropTables(
     'accounts',
     'factors',
     'steps',
+    'grants',
+    'clients',
     'users',
     'verification_tokens',
     'counters',
@@ -332,5 +335,5 @@ function createFolder(): string {
 }
 
 function toOptions(prefix: string, fields: SqlUserFields | undefined): SqlStorageOptions {
-  return { prefix, factors: sqlFactors(), ...(fields && { fields }) }
+  return { prefix, factors: sqlFactors(), grants: sqlGrants(), ...(fields && { fields }) }
 }

@@ -1,5 +1,6 @@
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { newFactor } from '@latchkey/testing/factors-contract'
+import { newClient, newGrant } from '@latchkey/testing/grants-contract'
 import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-support/records'
 
 type Name = Exclude<
@@ -17,7 +18,8 @@ export function createCalls(storage: SqlStorage): readonly (readonly [Name, () =
   const user = buildUser()
   const factor = newFactor()
   const { type, id } = factor
-  const session = buildSession({ replaces: 'other' })
+  const account = { provider: 'passport', providerAccountId: 'id' }
+  const session = buildSession({ replaces: 'other', account })
   const calls: Readonly<Record<Name, Calls>> = {
     createUser: [() => storage.createUser(user, buildAccount(), session)],
     getUser: [() => storage.getUser(user.id)],
@@ -65,6 +67,28 @@ export function createCalls(storage: SqlStorage): readonly (readonly [Name, () =
     deleteFactor: [async () => storage.deleteFactor?.(user.id, type, id)],
     createStep: [async () => storage.createStep?.({ id: 'id', data: 'sealed', expires: NOW }, NOW)],
     takeStep: [async () => storage.takeStep?.('id', NOW)],
+    createGrant: [
+      async () => storage.createGrant?.(newGrant({ userId: user.id })),
+      async () => storage.createGrant?.(newGrant()),
+    ],
+    getGrantAndUser: [async () => storage.getGrantAndUser?.('id', NOW)],
+    getGrantByKey: [async () => storage.getGrantByKey?.('key', NOW)],
+    updateGrant: [
+      async () => storage.updateGrant?.('id', 'version', { counter: 1 }),
+      async () => storage.updateGrant?.('id', 'version', { userId: user.id, key: null }),
+    ],
+    deleteGrant: [async () => storage.deleteGrant?.('id')],
+    listGrants: [async () => storage.listGrants?.(user.id, NOW)],
+    deleteGrants: [
+      async () => storage.deleteGrants?.({ userId: user.id }),
+      async () => storage.deleteGrants?.({ clientId: 'client' }),
+      async () => storage.deleteGrants?.({ userId: user.id, clientId: 'client' }),
+    ],
+    createClient: [async () => storage.createClient?.(newClient())],
+    getClient: [async () => storage.getClient?.('id', NOW)],
+    updateClient: [async () => storage.updateClient?.('id', 'version', { data: '{}' })],
+    deleteClient: [async () => storage.deleteClient?.('id')],
+    listClients: [async () => storage.listClients?.(5, NOW, 'id')],
   }
   return Object.entries(calls).flatMap(([name, all]) =>
     all.map((call) => [name as Name, call] as const),

@@ -1,4 +1,4 @@
-/** The migrations of a storage with factors, in order. */
+/** The migrations of a storage with factors and grants, in order. */
 export const migrationNames: readonly string[] = [
   '0001_initial',
   '0002_revocations',
@@ -7,4 +7,6 @@ export const migrationNames: readonly string[] = [
   '0005_factors',
   '0006_steps',
   '0007_unverified_emails',
+  '0008_account_times',
+  '0009_grants',
 ]

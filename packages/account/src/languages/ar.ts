@@ -1,0 +1,63 @@
+import type { AccountTranslation } from '../texts.ts'
+
+/** Arabic. */
+export const ar: AccountTranslation = {
+  capabilities: {
+    account: {
+      heading: 'حسابك',
+      saved: 'تم حفظ تغييراتك.',
+      profile: 'بياناتك',
+      save: 'حفظ',
+      notVerified: 'غير مؤكّد',
+      changeEmail: 'تغيير عنوان البريد الإلكتروني',
+      changeEmailText: 'سنرسل رابطًا إلى عنوان البريد الإلكتروني الجديد. افتحه في هذا المتصفح.',
+      addWay: 'إضافة طريقة لتسجيل الدخول',
+      rename: 'تعديل',
+      sessions: 'المتصفحات التي سجّلت الدخول فيها',
+      thisBrowser: 'هذا المتصفح',
+      unknownBrowser: 'متصفح غير معروف',
+      since: 'تاريخ تسجيل الدخول: {name}',
+      endSession: 'تسجيل الخروج من هناك',
+      endOtherSessions: 'تسجيل الخروج من كل المتصفحات الأخرى',
+      deleteAccount: 'حذف الحساب',
+      deleteText: 'سيُحذف حسابك وكل ما يتعلّق به. لا يمكن التراجع عن ذلك.',
+      deleted: 'تم حذف حسابك',
+      deletedText: 'تم تسجيل خروجك من كل المتصفحات.',
+      emailTaken:
+        'عنوان البريد الإلكتروني هذا مستخدَم في حساب آخر. لم يتغيّر عنوان بريدك الإلكتروني.',
+      profileText: 'اسمك وعنوان البريد الإلكتروني الذي نراسلك عليه.',
+      waysText: 'يمكنك تسجيل الدخول بأيٍّ منها. احتفظ باثنتين تحسّبًا لفقدان إحداهما.',
+      sessionsText: 'سجّل الخروج مما لا تعرفه.',
+      removeHeading: 'إزالة «{name}»؟',
+      removeText: 'إذا أزلتها، فلن تتمكن من تسجيل الدخول بها بعد الآن. يمكنك إضافتها مجددًا لاحقًا.',
+    },
+    securityEmails: {
+      changes: {
+        newBrowser: 'سجّل متصفح جديد الدخول إلى حسابك في {name}',
+        factorAdded: 'أُضيف عامل تحقّق ثانٍ إلى حسابك في {name}',
+        factorRemoved: 'أُزيل عامل تحقّق ثانٍ من حسابك في {name}',
+        recoveryCodeUsed: 'استُخدم أحد رموز الاسترداد لحسابك في {name}',
+        recoveryCodesReplaced: 'أُنشئت رموز استرداد جديدة لحسابك في {name}',
+        secondFactorFailed: 'أُدخلت رموز كثيرة غير صحيحة لحسابك في {name}',
+        passwordChanged: 'تم تغيير كلمة مرور حسابك في {name}',
+        emailChanged: 'تم تغيير عنوان البريد الإلكتروني لحسابك في {name}',
+        accountLinked: 'أُضيفت طريقة لتسجيل الدخول إلى حسابك في {name}',
+        accountUnlinked: 'أُزيلت طريقة لتسجيل الدخول من حسابك في {name}',
+        applicationAllowed: 'سُمح لتطبيق باستخدام حسابك في {name}',
+        applicationReused: 'أُنهي وصول تطبيق إلى حسابك في {name}',
+      },
+      time: 'الوقت: {name}',
+      browser: 'المتصفح: {name}',
+      detail: 'الاسم: {name}',
+      further: 'حدثت تغييرات أخرى منذ رسالتنا السابقة.',
+      wasYou: 'إذا كنت أنت من فعل ذلك، فتجاهل هذه الرسالة.',
+      wasNotYou: 'إذا لم تكن أنت من فعل ذلك، فافتح هذا الرابط لإنهاء جميع الجلسات:',
+      note: 'يعمل الرابط مرة واحدة. مدة صلاحيته: {name}.',
+      endSessions: 'إنهاء جميع الجلسات',
+      endSessionsText: 'سيتم تسجيل الخروج من حسابك في كل متصفح. سجّل الدخول مرة أخرى بعد ذلك.',
+      sessionsEnded: 'تم إنهاء جميع الجلسات',
+      sessionsEndedText:
+        'تم تسجيل الخروج من حسابك في كل متصفح. سجّل الدخول مرة أخرى وتحقّق مما تم تغييره.',
+    },
+  },
+}
