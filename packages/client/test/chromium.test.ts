@@ -90,7 +90,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await waitForText(page, 'unauthenticated')
       await page.evaluate('void auth.signIn("passport")')
       await page.getByRole('link', { name: 'cancel' }).click()
-      expect(await page.getByRole('alert').textContent()).toMatch(/cancelled/)
+      expect(await page.getByRole('status').textContent()).toMatch(/cancelled/)
       await page.getByRole('button', { name: 'Passport' }).click()
       await page.getByRole('link', { name: 'alice' }).click()
       await waitForText(page, 'authenticated Person alice')
@@ -266,7 +266,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
     })
 
     test('the session expires while the page is open', async () => {
-      const short = await startApp({ session: { maxAge: 3 } })
+      const short = await startApp({ session: { maxAge: 10 } })
       try {
         const context = await createContext()
         await signIn(context, short)

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { serveHandler } from '@latchkey/test-support/listen'
 import { bundlePage } from './bundle-page.ts'
 import { renderIdentityPage } from './provider.ts'
 import { createTestService } from './service.ts'
@@ -36,10 +33,7 @@ export async function startApp(
   host: '127.0.0.1' | 'localhost' = '127.0.0.1',
 ): Promise<App> {
   const requests: string[] = []
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://${host}:${(server.address() as AddressInfo).port}`
+  const { origin, stop } = await serveHandler((request) => handleRequest(app, request), { host })
   const app: App = {
     ...createTestService({ serviceUrl: origin + basePath, ...overrides }),
     origin,
@@ -50,11 +44,8 @@ export async function startApp(
     intercept: undefined,
     clientIp: undefined,
     render: undefined,
-    stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+    stop,
   }
-  const listener = getRequestListener((request) => handleRequest(app, request), {
-    overrideGlobalObjects: false,
-  })
   return app
 }
 

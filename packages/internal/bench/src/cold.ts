@@ -1,7 +1,6 @@
 import { Miniflare } from 'miniflare'
 import { bundleWorker } from './bundle.ts'
 import { contenderNames, titles } from './contenders/contenders.ts'
-import type { ContenderName } from './contenders/contenders.ts'
 import type { BenchOptions } from './options.ts'
 import { formatGoal, formatRatio, formatTable, mapNames } from './output.ts'
 import { median, medianRatio, recordResults } from './output.ts'
@@ -16,24 +15,25 @@ const firstRequests = {
 type FirstRequest = keyof typeof firstRequests
 const requestNames = Object.keys(firstRequests) as readonly FirstRequest[]
 
-/** All have GitHub, Google and sessions in cookies; the floor is a Worker that answers "ok". */
-const workers: Readonly<Record<ContenderName, string>> = {
+/** All have GitHub and Google. The contenders have sessions in cookies; the floor is a Worker that answers "ok". */
+const workers = {
   latchkey: 'latchkey',
   authCore: 'auth-core',
   betterAuth: 'better-auth',
   floor: 'bare',
+  tokens: 'latchkey-tokens',
+  server: 'latchkey-server',
+  serverFull: 'latchkey-server-full',
+  mcp: 'better-auth-mcp',
 }
+type WorkerName = keyof typeof workers
+const workerNames = Object.keys(workers) as readonly WorkerName[]
 
 /** Milliseconds, one for each round; none if a Worker has no such request. */
-type Series = Readonly<Record<FirstRequest, Readonly<Record<ContenderName, number[]>>>>
+type Series = Readonly<Record<FirstRequest, Readonly<Record<WorkerName, number[]>>>>
 
-interface FirstAnswer {
-  /** Milliseconds to the end of the answer. */
-  readonly wall: number
-  readonly body: string
-}
-
-type Start = (name: ContenderName, path: string) => Promise<FirstAnswer>
+/** Returns a body, and the milliseconds to its end. */
+type Start = (name: WorkerName, path: string) => Promise<{ readonly wall: number; body: string }>
 
 /** Measures and prints the first answer of new isolates of workerd. */
 export async function run({ quick, update }: BenchOptions): Promise<string> {
@@ -43,13 +43,15 @@ export async function run({ quick, update }: BenchOptions): Promise<string> {
   const isolates = await measureIsolates(rounds)
   if (update) {
     const isolateMs = mapNames(requestNames, (name) =>
-      mapNames(contenderNames, (each) => median(isolates[name][each])),
+      mapNames(workerNames, (each) => median(isolates[name][each])),
     )
     recordResults('cold', { rounds, isolateMs })
   }
   return `median of ${rounds} cold starts.
 
-${describeSeries('A cold isolate of workerd, ms', isolates)}`
+${describeSeries('A cold isolate of workerd, ms', isolates)}
+
+${describeServers(isolates['GET /session'])}`
 }
 
 /**
@@ -62,12 +64,12 @@ async function createSeries(
   start: Start,
   beforeRound: () => Promise<void>,
 ): Promise<Series> {
-  const series = mapNames(requestNames, () => mapNames(contenderNames, (): number[] => []))
+  const series = mapNames(requestNames, () => mapNames(workerNames, (): number[] => []))
   for (let round = 0; round < rounds; round++) {
     await beforeRound()
     for (const request of requestNames) {
-      for (let i = 0; i < contenderNames.length; i++) {
-        const name = contenderNames[(round + i) % contenderNames.length] as ContenderName
+      for (let i = 0; i < workerNames.length; i++) {
+        const name = workerNames[(round + i) % workerNames.length] as WorkerName
         const path = toPath(name, request)
         if (path === undefined) continue
         const answer = await start(name, path)
@@ -81,9 +83,12 @@ async function createSeries(
   return series
 }
 
-function toPath(name: ContenderName, request: FirstRequest): string | undefined {
-  if (name !== 'betterAuth') return `/api/auth${request.slice('GET '.length)}`
-  return request === 'GET /session' ? '/api/auth/get-session' : undefined
+function toPath(name: WorkerName, request: FirstRequest): string | undefined {
+  const isSession = request === 'GET /session'
+  if (name === 'betterAuth' || name === 'mcp')
+    return isSession ? '/api/auth/get-session' : undefined
+  const isContender = contenderNames.some((each) => each === name)
+  return isSession || isContender ? `/api/auth${request.slice('GET '.length)}` : undefined
 }
 
 const COMPATIBILITY = { compatibilityDate: '2026-06-01', compatibilityFlags: ['nodejs_compat'] }
@@ -109,7 +114,7 @@ export default {
  * own workerd, because an isolate is not freed immediately.
  */
 async function measureIsolates(rounds: number): Promise<Series> {
-  const lines = contenderNames.map(
+  const lines = workerNames.map(
     async (name) => `export const ${name} = ${JSON.stringify(await bundleWorker(workers[name]))}`,
   )
   const code = (await Promise.all(lines)).join('\n')
@@ -156,4 +161,28 @@ function describeSeries(title: string, series: Series): string {
   })
   const ratios = ['time : @auth/core', 'time : better-auth', 'goal']
   return formatTable([[title, ...Object.values(titles), ...ratios], ...rows])
+}
+
+const servers = [
+  ['Latchkey', 'server', 'tokens'],
+  ['Latchkey, every part', 'serverFull', 'tokens'],
+  ['better-auth', 'mcp', 'betterAuth'],
+] as const
+
+/** Returns the table of what an authorization server costs. The goal: at most 1.4 times the time without one. */
+function describeServers(times: Series['GET /session']): string {
+  const rows = servers.map(([title, server, without]) => {
+    const ratio = medianRatio(times[server], times[without])
+    const cells = [times[without], times[server]].map((each) => median(each).toFixed(1))
+    const goal = server === 'mcp' ? '' : formatGoal(ratio, '<=', 1.4)
+    return [title, ...cells, formatRatio(ratio, 2), goal]
+  })
+  const head = [
+    'GET /session, ms',
+    'without',
+    'with an authorization server',
+    'time : time',
+    'goal',
+  ]
+  return formatTable([head, ...rows])
 }

@@ -1,6 +1,8 @@
 import { measureBundle } from './bundle.ts'
 
 const confirmation = 'confirmation from core/confirmation'
+const apiTokens = 'apiTokens from tokens'
+const authorizationServer = [apiTokens, 'authorizationServer from authorization-server']
 
 /** What an application imports for each part of the table: `<name> from <module>`, without the scope. */
 const features: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +23,7 @@ const features: Readonly<Record<string, readonly string[]>> = {
   'storage in memory': ['memoryStorage from core/memory'],
   German: ['de from core/languages/de'],
   'a brand': ['brand from core/pages/brand'],
-  'marks on the buttons': ['marks from core/pages/marks'],
+  'marks of the application': ['createMarks from core/pages/marks'],
   'sessions of next-auth v4': ['nextAuthV4 from core/import/next-auth-v4'],
   'sessions of Auth.js v5': ['authJs from core/import/auth-js'],
   'access tokens in the cookie': ['cookieAccessTokens from core/cookie-access-tokens'],
@@ -43,7 +45,20 @@ const features: Readonly<Record<string, readonly string[]>> = {
     'passwords from passwords',
   ],
   passkeys: [confirmation, 'passkeys from passkeys'],
-  'tokens for APIs': ['apiTokens from tokens'],
+  'tokens for APIs': [apiTokens],
+  'an authorization server': authorizationServer,
+  'an authorization server with every part': [
+    ...authorizationServer,
+    'clientDocuments from authorization-server',
+    'deviceFlow from authorization-server',
+    'dynamicRegistration from authorization-server',
+    'introspection from authorization-server',
+    'openId from authorization-server',
+    'openIdLogout from authorization-server',
+    'privateKeyJwt from authorization-server',
+    'storedClients from authorization-server',
+  ],
+  'grants in D1': ['sqlGrants from storage-sql/grants'],
 }
 
 /** Measures what each part adds to the Worker with GitHub and Google: bytes, gzipped. */

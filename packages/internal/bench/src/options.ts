@@ -6,8 +6,6 @@ export interface BenchOptions {
   readonly update: boolean
   /** Requests of each class. */
   readonly requests?: number
-  /** Sign-ins that begin simultaneously. */
-  readonly 'sign-ins'?: number
   readonly contender: string
   /** The work to profile. */
   readonly work?: string | undefined

@@ -30,12 +30,6 @@ export function medianRatio(
   return median(dividends.slice(0, count).map((value, round) => value / (divisors[round] ?? NaN)))
 }
 
-/** Returns the value that a share of the values does not exceed; NaN of no values. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
-}
-
 /** Aligns columns: the first and the goals to the left, figures to the right. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = getWidths(rows)

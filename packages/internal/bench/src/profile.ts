@@ -1,7 +1,6 @@
 import { Session } from 'node:inspector/promises'
 import type { Profiler } from 'node:inspector'
 import { contenderNames, cookieContenders, storedContenders } from './contenders/contenders.ts'
-import { ORIGIN } from './contenders/contender.ts'
 import type { Task } from './contenders/contender.ts'
 import { installIdentityProvider } from './contenders/identity-provider.ts'
 import type { BenchOptions } from './options.ts'
@@ -36,7 +35,7 @@ async function findTask(contender: string, work: string): Promise<Task> {
   const name = contenderNames.find((each) => each === contender)
   const id = workIds.find((each) => each === work)
   for (const create of [cookieContenders, storedContenders]) {
-    const task = name && id && (await create[name](ORIGIN))[id]
+    const task = name && id && (await create[name]())[id]
     if (task) return task
   }
   throw new Error(

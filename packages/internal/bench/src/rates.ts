@@ -5,7 +5,7 @@ import {
   storedContenders,
   titles,
 } from './contenders/contenders.ts'
-import type { ContenderName, Contenders } from './contenders/contenders.ts'
+import type { ContenderName } from './contenders/contenders.ts'
 import type { Task } from './contenders/contender.ts'
 import { installIdentityProvider } from './contenders/identity-provider.ts'
 import { describePackage } from './installed.ts'
@@ -16,10 +16,10 @@ import { workIds, works } from './work.ts'
 import type { WorkId } from './work.ts'
 
 /** Rates in runs per second, one for each round; none if a contender cannot do the work. */
-type Rates = Readonly<Record<ContenderName, number[]>>
+type Rates<Name extends string> = Readonly<Record<Name, number[]>>
 
 /** The rates of all work that the contenders can do. */
-type AllRates = ReadonlyMap<WorkId, Rates>
+type AllRates = ReadonlyMap<WorkId, Rates<ContenderName>>
 
 interface Pace {
   readonly rounds: number
@@ -28,7 +28,7 @@ interface Pace {
 }
 
 /** With many requests at a time the waits for the threads of WebCrypto overlap, as on a busy server. */
-const TOGETHER = 16
+export const TOGETHER = 16
 
 /** The lowest rates as multiples of the rate of @auth/core, and the longest time of a session as a multiple of the floor's. */
 const goals = {
@@ -36,19 +36,24 @@ const goals = {
   [TOGETHER]: { session: 20, others: 4, floor: 1.3 },
 } as const
 
+export function getPace(quick: boolean): Pace {
+  return quick ? { rounds: 1, sliceMs: 5 } : { rounds: 25, sliceMs: 60 }
+}
+
 /** Measures and prints how fast each contender does each piece of work, one request and several requests at a time. */
 export async function run({ quick, update }: BenchOptions): Promise<string> {
-  const pace = quick ? { rounds: 1, sliceMs: 5 } : { rounds: 25, sliceMs: 60 }
+  const pace = getPace(quick)
   installIdentityProvider()
-  const [alone, together] = [new Map<WorkId, Rates>(), new Map<WorkId, Rates>()]
+  const alone = new Map<WorkId, Rates<ContenderName>>()
+  const together = new Map<WorkId, Rates<ContenderName>>()
   for (const create of [cookieContenders, storedContenders]) {
     const contenders = await createContenders(create)
-    for (const [all, count] of [
-      [alone, 1],
-      [together, TOGETHER],
-    ] as const) {
-      for (const [id, rates] of await measureRates(contenders, pace, count)) all.set(id, rates)
+    const add = async (all: typeof alone, count: number): Promise<void> => {
+      const measured = await measureRates(contenders, workIds, pace, count)
+      for (const [id, rates] of measured) all.set(id, rates)
     }
+    await add(alone, 1)
+    await add(together, TOGETHER)
   }
   if (update) record(pace, alone, together)
   return `median of ${pace.rounds} rounds of ${pace.sliceMs} ms each.
@@ -64,17 +69,19 @@ ${describeRates(`${TOGETHER} at a time, per second`, together, TOGETHER)}`
  *
  * @throws AssertionError if a contender answers wrongly, because its rate means nothing then
  */
-async function measureRates(
-  contenders: Contenders,
+export async function measureRates<Name extends string, Id extends string>(
+  contenders: Readonly<Record<Name, Readonly<Partial<Record<Id, Task>>>>>,
+  ids: readonly Id[],
   { rounds, sliceMs }: Pace,
   together: number,
-): Promise<AllRates> {
-  const measured = workIds.flatMap((id) => {
-    const entries = contenderNames.flatMap((name) => {
+): Promise<ReadonlyMap<Id, Rates<Name>>> {
+  const names = Object.keys(contenders) as Name[]
+  const measured = ids.flatMap((id) => {
+    const entries = names.flatMap((name) => {
       const task = contenders[name][id]
       return task ? [{ name, task }] : []
     })
-    const rates = mapNames(contenderNames, (): number[] => [])
+    const rates = mapNames(names, (): number[] => [])
     return entries.length === 0 ? [] : [{ id, entries, rates }]
   })
   const tasks = measured.flatMap(({ entries }) => entries.map(({ task }) => task))

@@ -1,6 +1,7 @@
 /** Users of the service: each acts in two browsers, one request after the other, and checks every answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Browser } from '@latchkey/testing/browser'
+import { toCallbackUrl } from '../../../core/test/support/passport.ts'
 import type { Mailbox } from './mailbox.ts'
 import { BrowserModel } from './model.ts'
 import type { Observed, Outcome } from './model.ts'
@@ -11,19 +12,9 @@ const SESSION_COOKIE = 'latchkey.session'
 /** Milliseconds in which the service answers every request, and a little for the proxies. */
 const PATIENCE = 17_000
 
-type Action = 'read' | 'signIn' | 'signInByEmail' | 'update' | 'signOut' | 'revokeAll' | 'replay'
-
 /** What a user does, as often as it is listed. */
-const signedInActions = [
-  'read',
-  'read',
-  'read',
-  'update',
-  'signOut',
-  'revokeAll',
-  'signIn',
-] as const
-const signedOutActions = ['signIn', 'signIn', 'signInByEmail', 'replay'] as const
+const signedIn = ['read', 'read', 'read', 'update', 'signOut', 'revokeAll', 'signIn'] as const
+const signedOut = ['signIn', 'signIn', 'signInByEmail', 'replay'] as const
 
 /** What a user acts on. */
 export interface Surroundings {
@@ -48,6 +39,15 @@ export class User {
   readonly #ended = new Set<string>()
   #id: string | undefined
   #updates = 0
+  readonly #actions = {
+    read: (device: Device) => this.#read(device),
+    signIn: (device: Device) => this.#signIn(device),
+    signInByEmail: (device: Device) => this.#signInByEmail(device),
+    update: (device: Device) => this.#update(device),
+    signOut: (device: Device) => this.#signOut(device),
+    revokeAll: () => this.#revokeAll(),
+    replay: () => this.#replay(),
+  }
   /** The latest things that the user did, for a violation. */
   readonly #history: string[] = []
 
@@ -62,29 +62,9 @@ export class User {
     const { random } = this.#surroundings
     const device = random.pick(this.#devices)
     const isIn = device.browser.cookies.has(SESSION_COOKIE)
-    const actions = isIn ? signedInActions : signedOutActions
-    const action = random.pick(actions)
+    const action = random.pick(isIn ? signedIn : signedOut)
     this.#history.push(`${this.#devices.indexOf(device)} ${action}`)
-    await this.#do(action, device)
-  }
-
-  #do(action: Action, device: Device): Promise<void> {
-    switch (action) {
-      case 'read':
-        return this.#read(device)
-      case 'signIn':
-        return this.#signIn(device)
-      case 'signInByEmail':
-        return this.#signInByEmail(device)
-      case 'update':
-        return this.#update(device)
-      case 'signOut':
-        return this.#signOut(device)
-      case 'revokeAll':
-        return this.#revokeAll()
-      case 'replay':
-        return this.#replay()
-    }
+    await this.#actions[action](device)
   }
 
   #violate(problem: string): void {
@@ -133,11 +113,10 @@ export class User {
     const csrfToken = await readCsrfToken(browser)
     if (csrfToken === undefined) return
     const begun = await browser.post('/signin/passport', { csrfToken })
-    const location = begun.headers.get('location')
-    if (location === null || !location.includes('/callback/')) return
-    const url = new URL(location)
-    url.searchParams.set('code', this.#name)
-    await this.#arrive(browser, model, before, await browser.visit(url.href))
+    const location = URL.parse(begun.headers.get('location') ?? '')
+    if (!location?.searchParams.has('redirect_uri')) return
+    const response = await browser.visit(toCallbackUrl(location, this.#name))
+    await this.#arrive(browser, model, before, response)
   }
 
   /** One link in two simultaneous requests, as a proxy or a scanner may send them, and once more later. */

@@ -23,15 +23,10 @@ export interface Cluster extends AsyncDisposable {
   readonly size: number
 }
 
-/** Which driver the processes use, and how many there are. */
-export interface ClusterOptions {
-  readonly driver: string
-  readonly processes: number
-}
-
+/** Starts as many processes with a driver. */
 export async function startCluster(
   engine: Engine,
-  { driver, processes }: ClusterOptions,
+  { driver, processes }: { readonly driver: string; readonly processes: number },
 ): Promise<Cluster> {
   const database = await startProxy(engine.url, Number(new URL(engine.url).port))
   const mailbox = await startMailbox()
@@ -62,7 +57,7 @@ export async function startCluster(
       for (const child of children) child.kill('SIGKILL')
       await nginx[Symbol.asyncDispose]()
       database.stop()
-      mailbox.stop()
+      await mailbox.stop()
     },
   }
 }

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen } from '@latchkey/test-support/listen'
 
 /** The emails that the processes send. */
 export interface Mailbox {
@@ -10,7 +8,7 @@ export interface Mailbox {
   readonly url: string
   /** Returns the newest sign-in link to an email address, and forgets it. */
   readonly takeLink: (address: string) => string | undefined
-  readonly stop: () => void
+  readonly stop: () => Promise<void>
 }
 
 export async function startMailbox(): Promise<Mailbox> {
@@ -22,16 +20,14 @@ export async function startMailbox(): Promise<Mailbox> {
     if (link !== undefined) links.set(address, link)
     response.writeHead(204).end()
   }
-  const server = createServer((request, response) => void receive(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { origin, stop } = await listen((request, response) => void receive(request, response))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: origin,
     takeLink(address) {
       const link = links.get(address)
       links.delete(address)
       return link
     },
-    stop: () => void server.close(),
+    stop,
   }
 }

@@ -1,40 +1,52 @@
 import type { Storage } from '@latchkey/core'
+import type { SqlStorage } from '@latchkey/storage-sql'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
-import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
-import { pgStorage } from '@latchkey/storage-sql/pg'
-import { postgresJsStorage } from '@latchkey/storage-sql/postgres-js'
-import { redisStorage } from '@latchkey/storage-redis'
-import { createPool } from 'mysql2/promise'
-import { Pool } from 'pg'
-import postgres from 'postgres'
-import { createClient } from 'redis'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
 
 /** Connections of one process. */
 const POOL = 5
 
-/** SQL keeps factors in a separate table, which is an option. */
-const options = { factors: sqlFactors() }
+/** SQL keeps factors and grants in separate tables, which are options. */
+const options = { factors: sqlFactors(), grants: sqlGrants() }
+
+/** An open storage, with its connections. */
+type Opened = Storage & { readonly close: () => unknown }
 
 /** Opens the storage of a process as its README says. */
-export async function openStorage(driver: string, url: string): Promise<Storage> {
+export async function openStorage(driver: string, url: string): Promise<Opened> {
   const open = drivers[driver]
   if (!open) throw new Error(`expected one of ${Object.keys(drivers).join(', ')}, found ${driver}`)
   return open(url)
 }
 
-const drivers: Readonly<Record<string, (url: string) => Promise<Storage>>> = {
+/** Each process loads one driver: it starts in half of the time. */
+const drivers: Readonly<Record<string, (url: string) => Promise<Opened>>> = {
+  async sqlite(path) {
+    const { nodeSqliteStorage } = await import('@latchkey/storage-sql/node-sqlite')
+    return migrated(nodeSqliteStorage(path, options))
+  },
   async pg(url) {
+    const { Pool } = await import('pg')
+    const { pgStorage } = await import('@latchkey/storage-sql/pg')
     const pool = new Pool({ connectionString: url, max: POOL, connectionTimeoutMillis: 5000 })
     pool.on('error', () => undefined)
-    return migrated(pgStorage(pool, options))
+    return migrated(pgStorage(pool, options), () => pool.end())
   },
-  postgres: async (url) =>
-    migrated(postgresJsStorage(postgres(url, { max: POOL, onnotice: () => undefined }), options)),
-  mysql2: async (url) =>
-    migrated(
-      mysql2Storage(createPool({ uri: url, connectionLimit: POOL, connectTimeout: 5000 }), options),
-    ),
+  async postgres(url) {
+    const { default: postgres } = await import('postgres')
+    const { postgresJsStorage } = await import('@latchkey/storage-sql/postgres-js')
+    const client = postgres(url, { max: POOL, onnotice: () => undefined })
+    return migrated(postgresJsStorage(client, options), () => client.end())
+  },
+  async mysql2(url) {
+    const { createPool } = await import('mysql2/promise')
+    const { mysql2Storage } = await import('@latchkey/storage-sql/mysql2')
+    const pool = createPool({ uri: url, connectionLimit: POOL, connectTimeout: 5000 })
+    return migrated(mysql2Storage(pool, options), () => pool.end())
+  },
   async redis(url) {
+    const { createClient } = await import('redis')
+    const { redisStorage } = await import('@latchkey/storage-redis')
     const client = createClient({
       url,
       disableOfflineQueue: true,
@@ -42,13 +54,11 @@ const drivers: Readonly<Record<string, (url: string) => Promise<Storage>>> = {
     })
     client.on('error', () => undefined)
     await client.connect()
-    return redisStorage(client)
+    return { ...redisStorage(client), close: () => client.destroy() }
   },
 }
 
-async function migrated<T extends Storage & { migrate: () => Promise<unknown> }>(
-  storage: T,
-): Promise<T> {
+async function migrated(storage: SqlStorage, close = () => storage.close()): Promise<Opened> {
   await storage.migrate()
-  return storage
+  return { ...storage, close }
 }

@@ -7,7 +7,6 @@ import type { Engine, EngineName } from './engines.ts'
 import { faults } from './faults.ts'
 import { Random } from './random.ts'
 import { Report } from './report.ts'
-import type { Figures } from './report.ts'
 
 /** How a run is made. */
 export interface RunOptions {
@@ -32,7 +31,7 @@ export const storages: Readonly<Record<string, { engine: EngineName; driver: str
 const CALM = 2
 
 /** Runs processes of the service over a server, breaks what can break, and checks every answer. */
-export async function run({ storage, ...options }: RunOptions): Promise<Figures> {
+export async function run({ storage, ...options }: RunOptions): Promise<Report> {
   const chosen = storages[storage]
   if (!chosen)
     throw new Error(`expected one of ${Object.keys(storages).join(', ')}, found ${storage}`)
@@ -48,7 +47,7 @@ export async function run({ storage, ...options }: RunOptions): Promise<Figures>
 async function attack(
   cluster: Cluster,
   { seconds, users, seed }: Pick<RunOptions, 'seconds' | 'users' | 'seed'>,
-): Promise<Figures> {
+): Promise<Report> {
   const report = new Report()
   const random = new Random(seed)
   const { url, mailbox } = cluster
@@ -77,5 +76,5 @@ async function attack(
   // The longest time that a storage needs to recover is its limit of eight seconds.
   await sleep(8000)
   await Promise.all(people.map((person) => person.finish()))
-  return report.figures
+  return report
 }

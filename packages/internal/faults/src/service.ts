@@ -1,41 +1,25 @@
 /** One process of the service under test: `node service.ts`, configured by environment variables. */
 import { createServer } from 'node:http'
 import { createAuth } from '@latchkey/core'
-import type { Provider } from '@latchkey/core'
 import { email } from '@latchkey/core/providers/email'
 import { createListener } from '@latchkey/node'
+import { passport } from '../../../core/test/support/passport.ts'
 import { openStorage } from './open-storage.ts'
 
 const { SERVICE_URL = '', DATABASE = '', DRIVER = '', MAIL_URL = '', PORT = '' } = process.env
 
-const storage = await openStorage(DRIVER, DATABASE)
-
-/** Signs in the subject that the callback names, without a protocol. */
-const passport: Provider = {
-  id: 'passport',
-  name: 'Passport',
-  type: 'oauth',
-  // The email and the passport are one user's.
-  linkByVerifiedEmail: true,
-  async begin({ state, redirectUri }) {
-    const redirect = new URL(redirectUri)
-    redirect.searchParams.set('state', state ?? '')
-    return { redirect, flow: {} }
-  },
-  async finish({ params }) {
-    const subject = params.get('code') ?? ''
-    const address = `${subject}@example.test`
-    const profile = { name: subject, email: address, emailVerified: true, image: null }
-    return { subject, profile, emailProven: true, tokens: {}, claims: {} }
-  },
-}
-
 const auth = createAuth({
   serviceUrl: SERVICE_URL,
   secret: 'the secret of all processes of the service under test',
-  storage,
+  storage: await openStorage(DRIVER, DATABASE),
   providers: [
-    passport,
+    // The email and the passport are one user's.
+    passport({
+      linkByVerifiedEmail: true,
+      identify: (name) => ({
+        profile: { name, email: `${name}@example.test`, emailVerified: true, image: null },
+      }),
+    }),
     email({
       linkByVerifiedEmail: true,
       from: 'service@example.test',

@@ -10,7 +10,6 @@ const SECONDS = 25
 describe.runIf(hasNginx())('two processes behind nginx, while everything fails once', () => {
   test.for(sample(Object.keys(storages)))(
     '%s: no promise is broken, and everything is answered afterwards',
-    { timeout: 120_000 },
     async (storage) => {
       const options = { seconds: SECONDS, processes: 2, users: 8, seed: 7 }
       const figures = await run({ storage, ...options })

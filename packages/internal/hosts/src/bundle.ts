@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { bundle } from '@latchkey/test-support/bundle'
 
 /** A program of this package, bundled into one file. */
 export interface Bundle extends AsyncDisposable {
@@ -21,16 +21,7 @@ export async function bundleProgram(
 ): Promise<Bundle> {
   const folder = await mkdtemp(join(tmpdir(), 'latchkey-hosts-'))
   const path = join(folder, `${name}.mjs`)
-  await build({
-    entryPoints: [program],
-    outfile: path,
-    bundle: true,
-    format: 'esm',
-    target: 'es2023',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: [name, 'node'],
-    external: ['node:*'],
-  })
+  const options = { conditions: [name, 'node'], external: ['node:*'] }
+  await writeFile(path, await bundle({ entryPoints: [program], ...options }))
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }

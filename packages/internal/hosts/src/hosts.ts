@@ -1,10 +1,7 @@
-import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { once } from 'node:events'
 import { createAuth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/testing/contract-config'
+import { programsConfig } from '@latchkey/testing/contract-programs'
 import { latchkey } from '@latchkey/hono'
 import { createListener } from '@latchkey/node'
 import { createApp as createElysiaApp } from '@latchkey/recipe-elysia'
@@ -12,6 +9,7 @@ import { createApp as createExpressApp } from '@latchkey/recipe-express'
 import { createApp as createFastifyApp } from '@latchkey/recipe-fastify'
 import { createApp as createH3App } from '@latchkey/recipe-h3'
 import { createApp as createKoaApp } from '@latchkey/recipe-koa'
+import { listen as startServer } from '@latchkey/test-support/listen'
 import { startWorker } from '@latchkey/test-support/worker'
 import { Hono } from 'hono'
 import { bundleProgram } from './bundle.ts'
@@ -19,35 +17,45 @@ import { deployments } from './deployments.ts'
 import { startProgram } from './process.ts'
 import { createLocalHost, createNetworkHost, localOrigin } from './running-host.ts'
 import type { RunningHost } from './running-host.ts'
+import { createService } from './service.ts'
 
 export type { RunningHost } from './running-host.ts'
 
 /** The hosts that the service contract runs in. */
 export const hosts: Readonly<Record<string, () => Promise<RunningHost>>> = {
-  'in process': async () =>
-    createLocalHost(createAuth(contractConfig({ serviceUrl: localOrigin })).handle),
-  Node: () => listen(() => createListener(createAuth(contractConfig()).handle)),
+  async 'in process'() {
+    const auth = createAuth(programsConfig({ serviceUrl: localOrigin }))
+    return createLocalHost((request) => auth.programs?.(request) ?? auth.handle(request))
+  },
+  Node: () => listen((origin) => createListener(createService(origin))),
   Hono: startInHono,
   workerd: startInWorkerd,
   Deno: () => startOnRuntime('deno', ['run', '--no-lock', '--allow-net', '--allow-env']),
   Bun: () => startOnRuntime('bun', ['run']),
   H3() {
-    const app = createH3App(createAuth(contractConfig()))
-    return listen(() => createListener(async (request) => app.fetch(request)))
+    return listen((origin) => {
+      const app = createH3App(createService(origin))
+      return createListener(async (request) => app.fetch(request))
+    })
   },
   Elysia() {
-    const app = createElysiaApp(createAuth(contractConfig()))
-    return listen(() => createListener((request) => app.handle(request)))
+    return listen((origin) => {
+      const app = createElysiaApp(createService(origin))
+      return createListener((request) => app.handle(request))
+    })
   },
-  Express: () => listen(() => createExpressApp(createAuth(contractConfig()))),
-  async Fastify() {
-    const app = createFastifyApp(createAuth(contractConfig()))
-    await app.ready()
-    return listen(() => (request, response) => app.routing(request, response))
+  Express: () => listen((origin) => createExpressApp(createService(origin))),
+  Fastify() {
+    return listen((origin) => {
+      const app = createFastifyApp(createService(origin))
+      return (request, response) => void app.ready().then(() => app.routing(request, response))
+    })
   },
   Koa() {
-    const callback = createKoaApp(createAuth(contractConfig())).callback()
-    return listen(() => (request, response) => void callback(request, response))
+    return listen((origin) => {
+      const callback = createKoaApp(createService(origin)).callback()
+      return (request, response) => void callback(request, response)
+    })
   },
   ...deployments,
 }
@@ -60,7 +68,7 @@ function startInHono(): Promise<RunningHost> {
       c.res.headers.set('x-served-by', 'hono')
       await next()
     })
-    app.use(latchkey(createAuth(contractConfig({ serviceUrl: `${origin}/v1/auth` }))))
+    app.use(latchkey(createAuth(programsConfig({ serviceUrl: `${origin}/v1/auth` }))))
     return createListener(async (request) => app.fetch(request))
   }, '/v1/auth')
 }
@@ -86,13 +94,7 @@ async function listen(
   createRequestListener: (origin: string) => RequestListener,
   path = '/api/auth',
 ): Promise<RunningHost> {
-  const server = createServer().listen(0, 'localhost')
-  await once(server, 'listening')
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
-  server.on('request', createRequestListener(origin))
-  return createNetworkHost(origin + path, async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
+  const { origin, stop } = await startServer((...args) => listener(...args), { host: 'localhost' })
+  const listener = createRequestListener(origin)
+  return createNetworkHost(origin + path, stop)
 }

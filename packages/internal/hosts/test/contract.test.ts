@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { programsCase } from '@latchkey/testing/contract-programs'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { hosts } from '../src/hosts.ts'
 import type { RunningHost } from '../src/hosts.ts'
 import { describeContract } from './support/framework-contract.ts'
@@ -13,4 +14,6 @@ describe.for(Object.entries(hosts))('%s', ([, open]) => {
   afterAll(() => host[Symbol.asyncDispose]())
 
   describeContract(() => host)
+
+  test(programsCase.name, () => programsCase.run(host))
 })

@@ -11,7 +11,7 @@ describe('SvelteKit with its check of origins', () => {
 
   beforeAll(async () => {
     host = await serveCheckedSvelteKit()
-  }, 120_000)
+  })
 
   afterAll(() => host?.[Symbol.asyncDispose]())
 

@@ -1,4 +1,8 @@
 /** Runs the recipes of the manual as they are printed there. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NativeClient } from '@latchkey/client/native'
 import type { Auth, SessionToken } from '@latchkey/core'
 import { createAuth } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -14,6 +18,7 @@ import { createListener, listen } from '@latchkey/node'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { startRangeServer } from '@latchkey/test-support/range-server'
 import type { RangeServer } from '@latchkey/test-support/range-server'
+import { startAuthorizationServer } from '../../../client/test/support/authorization-server.ts'
 import { printFiles } from './support/manual.ts'
 import type { PrintedFiles } from './support/manual.ts'
 
@@ -197,7 +202,7 @@ describePage('guide/second-factor.md', (getPage, printed) => {
     const [, key = ''] = /<bdi>([A-Z2-7 ]+)<\/bdi>/.exec(html) ?? []
     const app = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
     const codes = await browser.submit('/signin/totp', { code: app.generate() })
-    expect((await codes.text()).match(/<li><code>/g)).toHaveLength(10)
+    expect((await codes.text()).match(/<code>/g)).toHaveLength(10)
     return app
   }
 
@@ -295,36 +300,47 @@ describe('guide/email-template.md', () => {
 })
 
 describe('guide/mobile.md', () => {
-  interface Client {
-    readonly send: (url: string) => Promise<Response>
-    readonly signIn: (url: string, email: string, ask: () => Promise<string>) => Promise<boolean>
-    readonly signOut: (url: string) => Promise<void>
+  interface Tool {
+    readonly openTool: (issuer: string, home: string) => NativeClient
+    readonly logIn: (tool: NativeClient) => Promise<void>
+    readonly callApi: (tool: NativeClient, url: string) => Promise<Response>
   }
 
-  test('a program signs in by a code, and out', async () => {
+  test('a command line signs in with the browser of the system, calls, and signs out', async () => {
     await using files = await printFiles('guide/mobile.md')
-    const { send, signIn, signOut } = await files.load<Client>('sign-in.ts')
-    const mailbox = createMailbox()
-    const port = await getFreePort('localhost')
-    const serviceUrl = `http://localhost:${port}`
-    const { handle } = createAuth({
-      serviceUrl,
-      secret: 'the secret of the recipes of the manual',
-      storage: memoryStorage(),
-      providers: [email({ mailer: mailbox, from: 'a@example.com', code: true })],
-    })
-    const server = await listen(createListener(handle), { host: 'localhost', port })
-    const service = `${serviceUrl}/api/auth`
-    const readCode = async (): Promise<string> =>
-      /\d{8}/.exec((await mailbox.mailTo(alice.email)).text)?.[0] ?? ''
-    expect(await signIn(service, alice.email, async () => '00000000')).toBe(false)
-    expect(await signIn(service, alice.email, readCode)).toBe(true)
-    expect(await (await send(`${service}/session`)).json()).toMatchObject({
-      user: { email: alice.email },
-    })
-    await signOut(service)
-    expect(await (await send(`${service}/session`)).json()).toEqual({})
-    await server.stop(1000)
+    const { openTool, logIn, callApi } = await files.load<Tool>('tool.ts')
+    const server = await startAuthorizationServer()
+    const home = await mkdtemp(join(tmpdir(), 'latchkey-tool-'))
+    const tokens: string[] = []
+    // The browser, and an API that refuses its first request.
+    const peer = await listen(
+      createListener(async ({ url, headers }) => {
+        const target = new URL(url).searchParams.get('open')
+        if (target !== null) return fetch(await server.follow(target))
+        const token = headers.get('authorization') ?? ''
+        tokens.push(token)
+        return new Response(null, { status: token === tokens[0] ? 401 : 204 })
+      }),
+      { host: 'localhost', port: await getFreePort('localhost') },
+    )
+    const opener = `fetch('${peer.url}/?open=' + encodeURIComponent(process.argv[2]))`
+    await writeFile(join(home, 'xdg-open'), `#!${process.execPath}\n${opener}`, { mode: 0o755 })
+    vi.stubEnv('PATH', `${home}:${process.env['PATH']}`)
+    vi.stubEnv('SSH_CONNECTION', undefined)
+    const tool = openTool(server.issuer, home)
+    await expect(callApi(tool, peer.url)).rejects.toThrow('Sign in first')
+    await logIn(tool)
+    expect((await tool.getSession())?.claims).toMatchObject({ sub: 'alice' })
+    // The server gives a refresh token only after a consent.
+    await tool.signIn({ params: { prompt: 'consent' } })
+    expect((await callApi(tool, peer.url)).status).toBe(204)
+    expect(tokens[0]).toMatch(/^Bearer eyJ/)
+    expect(tokens).toHaveLength(2)
+    expect(await tool.signOut()).toEqual({ isRevoked: true })
+    await expect(callApi(openTool(server.issuer, home), peer.url)).rejects.toThrow('Sign in first')
+    vi.unstubAllEnvs()
+    await Promise.all([peer.stop(1000), server.stop()])
+    await rm(home, { recursive: true })
   })
 })
 

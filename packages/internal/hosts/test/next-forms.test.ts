@@ -12,7 +12,7 @@ let app: RunningApplication
 
 beforeAll(async () => {
   app = await serveNext()
-}, 240_000)
+})
 
 afterAll(() => app?.[Symbol.asyncDispose]())
 

@@ -1,4 +1,5 @@
 import { Browser as TestBrowser } from '@latchkey/testing/browser'
+import { programsCase } from '@latchkey/testing/contract-programs'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -13,7 +14,7 @@ let app: RunningApplication
 // The build has neither the URL of the service nor its secret.
 beforeAll(async () => {
   app = await serveNext()
-}, 240_000)
+})
 
 afterAll(() => app?.[Symbol.asyncDispose]())
 
@@ -43,6 +44,8 @@ const mounts: Readonly<Record<string, readonly [path: string, Deviations]>> = {
 describe.for(Object.entries(mounts))('%s', ([, [path, deviations]]) => {
   describeContract(() => ({ ...app, base: new URL(path, app.base).href }), deviations)
 })
+
+test(programsCase.name, () => programsCase.run(app))
 
 test('without its variables the application starts, and says which one is missing', async () => {
   await using running = await app.startAgain({ AUTH_SECRET: '' })
@@ -77,7 +80,7 @@ test('on the edge runtime a user signs in, and a route handler reads the session
   expect(await browser.json(whoami)).toBeNull()
   const begun = await browser.submit('/signin/passport')
   const returned = await browser.visit(begun.headers.get('location') ?? '')
-  expect(returned.headers.getSetCookie()).toHaveLength(2)
+  expect(returned.headers.getSetCookie()).toHaveLength(3)
   const { user } = await browser.json(whoami)
   expect(user).toMatchObject({ name: 'Person alice' })
   expect((await browser.submit('/signout')).status).toBe(302)

@@ -161,4 +161,4 @@ test('the example for Workers compiles in a project of latchkey init, with nothi
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}, 60_000)
+})

@@ -30,10 +30,12 @@ test('createAuth throws for the first option that is invalid', () => {
 test('every answer is private and not stored, except those that the manual names', async () => {
   const { handle } = createAuth(contractConfig({ serviceUrl: origin }))
   const browser = new Browser(handle, `${origin}/api/auth`)
-  const { paths } = JSON.parse(read('packages/core/openapi.json')) as {
-    readonly paths: Readonly<Record<string, object>>
-  }
-  const asked = Object.keys(paths).map(async (path) => {
+  const packages = ['core', 'account', 'authorization-server', 'tokens']
+  const paths = packages.flatMap((name) => {
+    const { paths: own } = JSON.parse(read(`packages/${name}/openapi.json`)) as { paths: object }
+    return Object.keys(own)
+  })
+  const asked = paths.map(async (path) => {
     const target = path.replace(/\{\w+\}/, 'passport')
     const { headers } = await browser.visit(target)
     return headers.get('cache-control') === 'private, no-store' ? [] : [path]

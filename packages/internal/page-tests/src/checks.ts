@@ -14,10 +14,14 @@ interface AxeResults {
   readonly incomplete: readonly { readonly id: string }[]
 }
 
-/** Expects that axe-core finds nothing on a page, whose context must have `bypassCSP`. */
-export async function expectAccessible(page: Page, name: string): Promise<void> {
+/**
+ * Expects that axe-core finds nothing on a page, whose context must have `bypassCSP`.
+ *
+ * @param options Its options. Default: none, for every rule
+ */
+export async function expectAccessible(page: Page, name: string, options = {}): Promise<void> {
   await page.addScriptTag({ content: axe.source })
-  await expectNothing(page, name, {})
+  await expectNothing(page, name, options)
 }
 
 /** Expects that axe-core, which {@link expectAccessible} has added, finds nothing in the dark colours of a page. */
@@ -29,7 +33,10 @@ export async function expectAccessibleInDark(page: Page, name: string): Promise<
 }
 
 async function expectNothing(page: Page, name: string, options: object): Promise<void> {
-  const results = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`)
+  // A letter alone, the mark of a provider without one, is too short for axe to judge. The name is beside it.
+  const context = JSON.stringify({ exclude: ['svg text'] })
+  const run = `axe.run(${context}, ${JSON.stringify(options)})`
+  const results = await page.evaluate<AxeResults>(run)
   expect(results.violations, name).toEqual([])
   expect(results.incomplete, name).toEqual([])
 }

@@ -1,6 +1,5 @@
 import type { AuthConfig } from '@latchkey/core'
 import { brand } from '@latchkey/core/pages/brand'
-import { marks } from '@latchkey/core/pages/marks'
 
 /** A logo of basic shapes in the colour of the text. */
 const logo =
@@ -10,6 +9,5 @@ const logo =
 /** A theme with everything that it can have. */
 export const branded: NonNullable<AuthConfig['theme']> = {
   brand: brand({ name: 'Meridian', logo }),
-  marks,
   legal: { terms: '/terms', privacy: 'https://example.com/privacy' },
 }

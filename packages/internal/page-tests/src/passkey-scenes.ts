@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { openAuthenticator, platformAuthenticator } from './passkeys/visitor.ts'
-import { createAddress, openDetails, signInByEmail } from './scene.ts'
+import { createAddress, signInByEmail } from './scene.ts'
 import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
 
@@ -84,7 +84,7 @@ async function createPasskey(page: Page, served: ServedPages): Promise<CDPSessio
     defaultBackupState: true,
   })
   await page.locator('[data-passkey] button').click()
-  await page.locator('ol').waitFor()
+  await page.locator('.codes').waitFor()
   return session
 }
 
@@ -97,7 +97,6 @@ async function leavePasskey(page: Page, served: ServedPages): Promise<void> {
 async function openAccount(page: Page, served: ServedPages): Promise<void> {
   await leavePasskey(page, served)
   await visit(page, served, '/account')
-  await openDetails(page)
 }
 
 /** Asks an authenticator for a second passkey of the same user, who confirms by the first one. */

@@ -22,6 +22,7 @@ export const passwordScenes: readonly Scene[] = [
     name: 'password-other-browser',
     open: (page, served) => visit(page, served, '/callback/passwords?prove=true'),
   },
+  { name: 'consent', open: openConsent },
 ]
 
 const registerPath = '/signin/passwords?action=register'
@@ -86,10 +87,27 @@ async function openAccount(page: Page, served: ServedPages): Promise<void> {
   await visit(page, served, '/account')
 }
 
+/** Opens the page by which an application asks for access. */
+export async function askForConsent(page: Page, served: ServedPages): Promise<void> {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: 'notes',
+    redirect_uri: `${served.origin}/`,
+    code_challenge: 'A'.repeat(43),
+    code_challenge_method: 'S256',
+  })
+  await visit(page, served, `/authorize?${query}`)
+}
+
+async function openConsent(page: Page, served: ServedPages): Promise<void> {
+  await choose(page, served, good)
+  await askForConsent(page, served)
+}
+
 /** Resets the password of a user who has linked an account. */
 async function openOtherWays(page: Page, served: ServedPages): Promise<void> {
   await openAccount(page, served)
-  await page.locator('details:has(form[action$="/signin/github"]) summary').click()
+  await page.locator('#ways .more a').click()
   await page.locator('form[action$="/signin/github"] button').click()
   await visit(page, served, forgotPath)
   await page.locator('input[name=email]').fill(served.mails.at(-1)?.to.address ?? '')

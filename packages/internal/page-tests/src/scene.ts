@@ -28,13 +28,6 @@ export async function requestEmail(page: Page, base: string, address: string): P
   await page.locator('form:has(input[name=email]) button').click()
 }
 
-/** Opens all folded parts of a page. */
-export async function openDetails(page: Page): Promise<void> {
-  await page.locator('details').evaluateAll((all: readonly HTMLDetailsElement[]) => {
-    for (const details of all) details.open = true
-  })
-}
-
 /**
  * Signs a user in by the link of an email.
  *

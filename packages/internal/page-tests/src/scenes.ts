@@ -1,8 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
+import { everyWayScenes } from './every-way-scenes.ts'
 import { passkeyScenes } from './passkey-scenes.ts'
 import { passwordScenes } from './password-scenes.ts'
-import { createAddress, openDetails, openLink, requestEmail, signInByEmail } from './scene.ts'
+import { createAddress, openLink, requestEmail, signInByEmail } from './scene.ts'
 import type { Scene } from './scene.ts'
 import type { ServedPages } from './serve-pages.ts'
 
@@ -40,9 +41,15 @@ export const scenes: readonly Scene[] = [
   { name: 'second-step', open: openSecondStep },
   { name: 'second-step-wrong-code', open: typeWrongSecondCode },
   { name: 'account', open: openAccount },
+  { name: 'account-add', open: (page, served) => follow(page, served, '#ways .more a') },
+  { name: 'account-email', open: (page, served) => follow(page, served, '#profile a') },
+  { name: 'account-change', open: openFactor },
+  { name: 'account-remove', open: openRemoval },
+  { name: 'account-delete', open: (page, served) => follow(page, served, '#delete a') },
   { name: 'account-deleted', open: deleteAccount },
   { name: 'end-sessions', open: openEndSessions },
   { name: 'sessions-ended', open: endSessions },
+  ...everyWayScenes,
   ...passwordScenes,
   ...passkeyScenes,
   { name: 'error', open: (page, { base }) => visit(page, `${base}/error?error=Configuration`) },
@@ -112,15 +119,40 @@ async function typeWrongFirstCode(page: Page, served: ServedPages): Promise<void
 async function openAccount(page: Page, served: ServedPages): Promise<void> {
   await enrol(page, served)
   await page.goto(`${served.base}/account`)
-  await openDetails(page)
+}
+
+/** Opens a page of the account of a new user by its link. */
+async function follow(page: Page, served: ServedPages, link: string): Promise<void> {
+  await signInByEmail(page, served)
+  await page.goto(`${served.base}/account`)
+  await page.locator(link).click()
+}
+
+/** Opens the page of an authenticator app, in a session that has proven it. */
+async function openFactor(page: Page, served: ServedPages): Promise<void> {
+  await openEnrolment(page, served)
+  const app = await readApp(page)
+  await typeCode(page, app.generate())
+  await page.context().clearCookies()
+  await signInByEmail(page, served, served.mails.at(-1)?.to.address)
+  await typeCode(page, app.generate({ timestamp: Date.now() + 30_000 }))
+  await page.goto(`${served.base}/account`)
+  await page.locator('#factors li a').click()
+}
+
+/** Opens the page that asks before a second email address is removed. */
+async function openRemoval(page: Page, served: ServedPages): Promise<void> {
+  await follow(page, served, '#ways .more a')
+  await page.locator('input[name=email]').fill(createAddress('second'))
+  await page.locator('form:has(input[name=email]) button').click()
+  await openLink(page, served)
+  await page.goto(`${served.base}/account`)
+  await page.locator('#ways li a').click()
 }
 
 async function deleteAccount(page: Page, served: ServedPages): Promise<void> {
-  await signInByEmail(page, served)
-  await page.goto(`${served.base}/account`)
-  await page.locator('#delete summary').click()
-  await page.locator('input[name=sure]').check()
-  await page.locator('#delete button').click()
+  await follow(page, served, '#delete a')
+  await page.locator('form .danger').click()
 }
 
 /** Returns the authenticator app that has the key of the page. */

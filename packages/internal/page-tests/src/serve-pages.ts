@@ -1,41 +1,23 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Identity, Mail, Mailer, Provider } from '@latchkey/core'
+import { authorizationServer } from '@latchkey/authorization-server'
 import { accountPages, securityEmails } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
-import { ar } from '@latchkey/core/languages/ar'
-import { de } from '@latchkey/core/languages/de'
-import { es } from '@latchkey/core/languages/es'
-import { fr } from '@latchkey/core/languages/fr'
-import { it } from '@latchkey/core/languages/it'
-import { ja } from '@latchkey/core/languages/ja'
-import { nl } from '@latchkey/core/languages/nl'
-import { pl } from '@latchkey/core/languages/pl'
-import { ptBR } from '@latchkey/core/languages/pt-BR'
-import { zhHans } from '@latchkey/core/languages/zh-Hans'
+import { appleMark } from '@latchkey/core/marks/apple'
+import { githubMark } from '@latchkey/core/marks/github'
+import { gitlabMark } from '@latchkey/core/marks/gitlab'
+import { googleMark } from '@latchkey/core/marks/google'
+import { microsoftEntraIdMark } from '@latchkey/core/marks/microsoft-entra-id'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
 import { passwords } from '@latchkey/passwords'
+import { serveHandler } from '@latchkey/test-support/listen'
+import { apiTokens } from '@latchkey/tokens'
+import { generateTokenKey } from '@latchkey/tokens/token-key'
+import { languages } from '../../../../apps/demo/src/languages.ts'
 import { plainHasher } from './passkeys/create-service.ts'
-
-/** Every language besides English, by tag. */
-export const languages: NonNullable<AuthConfig['messages']> = {
-  de,
-  es,
-  fr,
-  it,
-  'pt-BR': ptBR,
-  nl,
-  pl,
-  ja,
-  'zh-Hans': zhHans,
-  ar,
-}
 
 /** A service on a free port of the loopback interface. */
 export interface ServedPages {
@@ -46,11 +28,15 @@ export interface ServedPages {
   readonly passwordsBase: string
   /** The URL of the base path of a third service, whose users have passkeys. */
   readonly passkeysBase: string
+  /** The URL of the base path of a fourth service, with every way of signing in. */
+  readonly everyWayBase: string
   readonly mails: Mail[]
   /** The emails about security. */
   readonly securityMails: readonly Mail[]
   readonly stop: () => Promise<void>
 }
+
+const keys = [await generateTokenKey()]
 
 /** What each service has. */
 const use = [confirmation(), accountPages()]
@@ -65,10 +51,7 @@ const requireOfBob = secondFactor({
 /** Serves the built-in pages with sign-in by email and by three providers. */
 export async function servePages(theme: AuthConfig['theme'] = {}): Promise<ServedPages> {
   const [mails, securityMails] = [createMailbox(), createMailbox()]
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+  const { origin, stop } = await serveHandler((request) => answer(request), { host: 'localhost' })
   const common = {
     secret: 'a secret of thirty-two bytes for these pages',
     use,
@@ -90,7 +73,9 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
   })
   const passwordsBase = `${origin}/members/auth`
   const passkeysBase = `${origin}/holders/auth`
-  const listener = createListener([
+  const everyWayBase = `${origin}/every/auth`
+  const answer = route([
+    [everyWayBase, serveEveryWay({ ...common, serviceUrl: everyWayBase }, mails)],
     [passwordsBase, servePasswords({ ...common, serviceUrl: passwordsBase }, mails)],
     [passkeysBase, servePasskeys({ ...common, serviceUrl: passkeysBase }, mails)],
     ['', handle],
@@ -100,21 +85,19 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
     base: `${origin}/api/auth`,
     passwordsBase,
     passkeysBase,
+    everyWayBase,
     mails: mails.mails,
     securityMails: securityMails.mails,
-    stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+    stop,
   }
 }
 
 /** Returns what hands each request to the first service whose URL it begins with. */
-function createListener(
-  services: readonly (readonly [string, Auth['handle']])[],
-): ReturnType<typeof getRequestListener> {
-  const serve = (request: Request): Promise<Response> => {
+function route(services: readonly (readonly [string, Auth['handle']])[]): Auth['handle'] {
+  return (request) => {
     const [, handle] = services.find(([url]) => request.url.startsWith(url)) ?? []
     return handle ? handle(request) : Promise.reject(new Error(`no service for ${request.url}`))
   }
-  return getRequestListener(serve, { overrideGlobalObjects: false })
 }
 
 async function isBreached(password: string): Promise<boolean> {
@@ -124,13 +107,23 @@ async function isBreached(password: string): Promise<boolean> {
 /** Serves passwords. */
 function servePasswords(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): Auth['handle'] {
   const from = 'sign-in@example.com'
+  const notes = new URL(config.serviceUrl ?? '').origin
   return createAuth({
     ...config,
     storage: memoryStorage(),
     session: { strategy: 'storage' },
+    use: [
+      ...use,
+      secondFactor({ methods: [totp(), recoveryCodes()], rememberFor: 30 * 86_400 }),
+      apiTokens({ keys, audience: `${notes}/api` }),
+      authorizationServer({
+        resources: { [notes]: { scopes: { read: { en: 'Read your notes' } } } },
+        clients: [{ id: 'notes', name: 'Notes', redirectUris: [`${notes}/`] }],
+      }),
+    ],
     providers: [
       passwords({ hasher: plainHasher, mailer, from, check: isBreached }),
-      createProvider('github', 'GitHub', () => crypto.randomUUID()),
+      createGitHub(() => crypto.randomUUID()),
     ],
   }).handle
 }
@@ -151,7 +144,27 @@ function servePasskeys(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): A
     providers: [
       passkeys(),
       email({ mailer, from: 'sign-in@example.com', code: true }),
-      createProvider('github', 'GitHub'),
+      createGitHub(),
+    ],
+  }).handle
+}
+
+/** Serves several ways that begin with an email address, passkeys, and so many providers that they are folded. */
+function serveEveryWay(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): Auth['handle'] {
+  const from = 'sign-in@example.com'
+  return createAuth({
+    ...config,
+    storage: memoryStorage(),
+    session: { strategy: 'storage' },
+    theme: { ...config.theme, providersFirst: true },
+    providers: [
+      email({ mailer, from, code: true }),
+      passwords({ hasher: plainHasher, mailer, from, check: isBreached }),
+      passkeys(),
+      ...createProviders(mailer).filter(({ type }) => type !== 'email'),
+      { ...createProvider('apple', 'Apple'), mark: appleMark },
+      { ...createProvider('gitlab', 'GitLab'), mark: gitlabMark },
+      createProvider('intranet', 'Intranet'),
     ],
   }).handle
 }
@@ -168,11 +181,15 @@ function createMailbox(): Mailbox {
 
 function createProviders(mailer: Mailer): readonly Provider[] {
   return [
-    createProvider('google', 'Google'),
+    { ...createProvider('google', 'Google'), mark: googleMark },
     email({ mailer, from: 'sign-in@example.com', code: true }),
-    createProvider('github', 'GitHub'),
-    createProvider('microsoft-entra-id', 'Microsoft'),
+    createGitHub(),
+    { ...createProvider('microsoft-entra-id', 'Microsoft'), mark: microsoftEntraIdMark },
   ]
+}
+
+function createGitHub(getSubject?: () => string): Provider {
+  return { ...createProvider('github', 'GitHub', getSubject), mark: githubMark }
 }
 
 /**

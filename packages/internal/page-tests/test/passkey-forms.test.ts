@@ -16,9 +16,12 @@ import { passkeyScenes } from '../src/passkey-scenes.ts'
 import { servePages } from '../src/serve-pages.ts'
 import type { ServedPages } from '../src/serve-pages.ts'
 
-/** Returns the texts of what a page shows between its heading and its links: buttons and dividers. */
+/** Returns the texts of what a page shows below its heading: buttons, dividers, and links to other methods. */
 function listShown(page: Page): Promise<readonly string[]> {
-  return page.locator('main :is(button, .or)').filter({ visible: true }).allInnerTexts()
+  return page
+    .locator('main :is(button, .or, [href*="method="])')
+    .filter({ visible: true })
+    .allInnerTexts()
 }
 
 describe.runIf(hasChromium())('the forms of passkeys in Chromium', () => {
@@ -65,8 +68,8 @@ describe.runIf(hasChromium())('the forms of passkeys in Chromium', () => {
     },
     {
       name: 'passkey-second-step',
-      shown: ['Use a passkey', 'or', 'Continue'],
-      rest: ['Continue'],
+      shown: ['Use a passkey', 'Use a recovery code'],
+      rest: ['Use a recovery code'],
     },
   ])(
     '$name: without JavaScript the other forms remain, and no divider beside a hidden one',

@@ -8,6 +8,7 @@ import type { SecureBrowser } from '../src/passkeys/secure-browser.ts'
 import {
   createAddress,
   createPasskey,
+  findPasskeys,
   openAccount,
   openFilled,
   press,
@@ -18,7 +19,6 @@ import {
   signInByEmail,
   signOut,
 } from '../src/passkeys/steps.ts'
-import { openDetails } from '../src/scene.ts'
 import { platformAuthenticator, securityKey, visit } from '../src/passkeys/visitor.ts'
 import type { AuthenticatorOptions, Visitor } from '../src/passkeys/visitor.ts'
 
@@ -63,7 +63,7 @@ async function expectAlert(page: Page, text: string): Promise<void> {
 /** Returns the number of passkeys on the account page. */
 async function countPasskeys(visitor: Visitor, site: LocalSite): Promise<number> {
   await openAccount(visitor.page, site)
-  return visitor.page.getByRole('button', { name: 'Remove: Passkey' }).count()
+  return findPasskeys(visitor.page).count()
 }
 
 describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
@@ -84,6 +84,7 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       const { page, authenticator } = visitor
       await createPasskey(page, site)
       await openAccount(page, site)
+      await findPasskeys(page).click()
       const form = page.locator('form:has(input[name=action][value=renamePasskey])')
       await form.getByLabel('Name').fill('Laptop')
       await form.getByRole('button', { name: 'Save' }).click()
@@ -115,10 +116,10 @@ describe.runIf(hasSecureBrowser())('passkeys on the built-in pages', () => {
       const second = await addAuthenticator({ ...platformAuthenticator, transport: 'usb' })
       await openAccount(page, site)
       await press(page, 'Add a passkey')
-      await page.locator('input[value=removePasskey]').nth(1).waitFor({ state: 'attached' })
-      await openDetails(page)
+      await findPasskeys(page).nth(1).waitFor()
       expect(await second.listCredentials()).toHaveLength(1)
-      await page.getByRole('button', { name: 'Remove: Passkey' }).first().click()
+      await findPasskeys(page).first().click()
+      await page.getByRole('button', { name: 'Remove' }).click()
       await page.getByText('Your changes are saved.').waitFor()
       await expect.poll(() => authenticator.listCredentials()).toEqual([])
       expect(await second.listCredentials()).toHaveLength(1)

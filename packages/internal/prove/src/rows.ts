@@ -571,7 +571,7 @@ export const rows: readonly Row[] = [
   {
     name: 'an enrolment needs a recent confirmation',
     in: 'beginEnrolment',
-    find: "await checkRecent(ctx, callbackUrl, 'factor')",
+    find: "await checkRecent(ctx, isPage ? getEnrolUrl(ctx, callbackUrl) : callbackUrl, 'factor')",
     tests: 'second-factor/second-factor',
   },
   {
@@ -674,6 +674,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'another JWT of the service is not a token for APIs',
+    in: 'createTokenVerifier',
     find: "typ: 'at+jwt',",
     tests: 'tokens/api-tokens',
   },

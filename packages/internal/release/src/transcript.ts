@@ -7,27 +7,30 @@ import type { Environment } from './shell.ts'
 
 /** What a new user types, until the first sign-in. */
 export interface Transcript {
-  /** The heading, in lower case, such as `hono`. */
+  /** The page of the manual's first steps, such as `hono`. */
   readonly name: string
   readonly commands: readonly string[]
 }
 
+const pages = ['start/workers', 'guide/mcp', 'start/hono', 'start/node', 'start/next'] as const
 /** Fewer than five commands lead to a sign-in. */
 const MAX_COMMANDS = 4
 
 /**
- * Reads `transcript.md`: each heading with the commands below it.
+ * Reads the first commands of each of these pages of the manual.
  *
- * @throws Error if one has too many commands
+ * @throws Error if a page has none, or too many
  */
 export function readTranscripts(): readonly Transcript[] {
-  const text = readFileSync(new URL('../transcript.md', import.meta.url), 'utf8')
-  const sections = [...text.matchAll(/^## (\S+)[^]*?^```sh\n([^]*?)^```$/gm)]
-  return sections.map(([, heading = '', block = '']) => {
+  return pages.map((page) => {
+    const name = page.replace(/^.*\//, '')
+    const file = new URL(`../../../../apps/docs/pages/${page}.md`, import.meta.url)
+    const [, block = ''] = /^```sh\n([^]*?)^```$/m.exec(readFileSync(file, 'utf8')) ?? []
     const commands = block.split('\n').filter(Boolean)
-    if (commands.length <= MAX_COMMANDS) return { name: heading.toLowerCase(), commands }
+    const isCreated = commands[0]?.startsWith('npm create latchkey') === true
+    if (isCreated && commands.length <= MAX_COMMANDS) return { name, commands }
     throw new Error(
-      `${heading}: expected at most ${MAX_COMMANDS} commands, found ${commands.length}`,
+      `${name}: expected npm create and at most ${MAX_COMMANDS} commands, found ${commands.length}`,
     )
   })
 }
@@ -55,6 +58,7 @@ export async function replay(
   }
   if (asking.includes(name)) addTerms(join(current, 'src'))
   const port = String(await getFreePort('localhost'))
+  if (name === 'mcp') listenOn(current, port)
   const place = { folder: current, env: { ...env, PORT: port } }
   await startAndSignIn(commands.at(-1) ?? '', place, asking.includes(name))
   const seconds = Math.round((performance.now() - began) / 1000)
@@ -65,6 +69,14 @@ export async function replay(
 
 /** Projects that use the capability of the manual too. */
 const asking: readonly string[] = ['node', 'workers']
+
+/** An authorization server has a fixed URL, whose port another program of this machine can have. */
+function listenOn(folder: string, port: string): void {
+  for (const name of ['.dev.vars', 'wrangler.jsonc']) {
+    const file = join(folder, name)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('8787', port))
+  }
+}
 
 function addTerms(folder: string): void {
   const example = new URL('../../../core/test/terms/terms.ts', import.meta.url)

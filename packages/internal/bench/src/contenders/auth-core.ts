@@ -6,15 +6,15 @@ import { KyselyAdapter } from '@auth/kysely-adapter'
 import type { Database as Tables } from '@auth/kysely-adapter'
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { basePath, client, ORIGIN, secret } from './contender.ts'
+import { basePath, client, secret } from './contender.ts'
 import type { Tasks } from './contender.ts'
 import { Mailbox } from './mailbox.ts'
 import { createRestService, createRestTasks, createStoredTasks } from './tasks.ts'
 
 /** Sets up Auth.js as its documentation does, with the encrypted JWT that is its default. */
-export function createAuthCore(origin: string): Promise<Tasks> {
+export function createAuthCore(): Promise<Tasks> {
   const config = createConfig()
-  return createRestTasks((request) => Auth(request, config), origin, 'null')
+  return createRestTasks((request) => Auth(request, config), 'null')
 }
 
 /**
@@ -41,7 +41,7 @@ export async function createStoredAuthCore(): Promise<Tasks> {
       },
     ],
   }
-  const service = await createRestService((request) => Auth(request, stored), ORIGIN, 'null')
+  const service = await createRestService((request) => Auth(request, stored), 'null')
   return createStoredTasks(service, mailbox)
 }
 

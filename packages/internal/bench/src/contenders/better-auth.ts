@@ -12,8 +12,8 @@ import { createCookieTasks, createStoredTasks } from './tasks.ts'
 import type { Service } from './tasks.ts'
 
 /** Sets up better-auth without a database: its sessions are then in encrypted cookies. */
-export function createBetterAuth(origin: string): Promise<Tasks> {
-  return createCookieTasks(toService(betterAuth(createOptions(origin)).handler, origin))
+export function createBetterAuth(): Promise<Tasks> {
+  return createCookieTasks(toService(betterAuth(baseOptions).handler))
 }
 
 /** Sets up better-auth with SQLite in memory, and sign-in by email. */
@@ -23,23 +23,25 @@ export async function createStoredBetterAuth(): Promise<Tasks> {
     mailbox.receive(email, url)
   const dialect = new SqliteDialect({ database: new Database(':memory:') })
   const options: BetterAuthOptions = {
-    ...createOptions(ORIGIN),
+    ...baseOptions,
     plugins: [magicLink({ sendMagicLink })],
     database: { db: new Kysely<never>({ dialect }), type: 'sqlite' },
   }
   await (await getMigrations(options)).runMigrations()
-  return createStoredTasks(toService(betterAuth(options).handler, ORIGIN), mailbox)
+  return createStoredTasks(toService(betterAuth(options).handler), mailbox)
 }
 
-function createOptions(baseURL: string): BetterAuthOptions {
-  const socialProviders = { github: client, google: client }
-  return { baseURL, basePath, secret, socialProviders, telemetry: { enabled: false } }
+export const baseOptions: BetterAuthOptions = {
+  baseURL: ORIGIN,
+  basePath,
+  secret,
+  socialProviders: { github: client, google: client },
+  telemetry: { enabled: false },
 }
 
-function toService(answer: Answer, origin: string): Service {
+export function toService(answer: Answer): Service {
   return {
     answer,
-    base: origin + basePath,
     noSession: 'null',
     sessionPath: '/get-session',
     cookies: new Map(),

@@ -11,10 +11,6 @@ export interface Task {
   readonly run: () => Promise<Response>
   /** @throws AssertionError if the answer is wrong */
   readonly check: (response: Response) => Promise<void>
-  /** Creates the request, if the work is one request that can be repeated. */
-  readonly request?: () => Request
-  /** Answers that request. */
-  readonly answer?: Answer
 }
 
 /** The claims of the user whose session every contender serves. */
@@ -28,10 +24,11 @@ export const claims = {
 /** The origin of the services that are called in this process. */
 export const ORIGIN = 'https://app.example'
 export const basePath = '/api/auth'
+export const BASE: string = ORIGIN + basePath
 export const secret = 'thirty-two bytes of a secret for measurements only'
 export const client = { clientId: 'client-of-the-bench', clientSecret: 'kept secret' } as const
 
 /** Creates a task of one request. A `Request` is created for each answer, as a host does. */
 export function createTask(answer: Answer, request: () => Request, check: Task['check']): Task {
-  return { run: () => answer(request()), check, request, answer }
+  return { run: () => answer(request()), check }
 }

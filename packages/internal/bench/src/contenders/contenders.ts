@@ -1,5 +1,3 @@
-import { mapNames } from '../output.ts'
-import { ORIGIN } from './contender.ts'
 import type { Tasks } from './contender.ts'
 
 /** The names of the contenders in tables and plots, in their order. */
@@ -19,16 +17,16 @@ export const contenderNames = Object.keys(titles) as readonly ContenderName[]
 /** The work of the contenders of one measurement. */
 export type Contenders = Readonly<Record<ContenderName, Tasks>>
 
-type Create = (origin: string) => Promise<Tasks>
+type Create = () => Promise<Tasks>
 
 // Imported when it is created, so that a process for one contender loads no other.
 
-/** Creates each contender that keeps its sessions in cookies, on an origin. */
+/** Creates each contender that keeps its sessions in cookies. */
 export const cookieContenders: Readonly<Record<ContenderName, Create>> = {
-  latchkey: async (origin) => (await import('./latchkey.ts')).createLatchkey(origin),
-  authCore: async (origin) => (await import('./auth-core.ts')).createAuthCore(origin),
-  betterAuth: async (origin) => (await import('./better-auth.ts')).createBetterAuth(origin),
-  floor: async (origin) => (await import('./floor.ts')).createFloor(origin),
+  latchkey: async () => (await import('./latchkey.ts')).createLatchkey(),
+  authCore: async () => (await import('./auth-core.ts')).createAuthCore(),
+  betterAuth: async () => (await import('./better-auth.ts')).createBetterAuth(),
+  floor: async () => (await import('./floor.ts')).createFloor(),
 }
 
 /** Creates each contender that keeps its sessions in a database. */
@@ -41,7 +39,6 @@ export const storedContenders: Readonly<Record<ContenderName, Create>> = {
 
 /** Creates all contenders of a measurement. */
 export async function createContenders(create: typeof cookieContenders): Promise<Contenders> {
-  const contenders = mapNames(contenderNames, (name) => create[name](ORIGIN))
-  const [latchkey, authCore, betterAuth, floor] = await Promise.all(Object.values(contenders))
-  return { latchkey, authCore, betterAuth, floor } as Contenders
+  const created = contenderNames.map(async (name) => [name, await create[name]()] as const)
+  return Object.fromEntries(await Promise.all(created)) as Contenders
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
-import { basePath, claims, createTask } from './contender.ts'
+import { BASE, claims, createTask } from './contender.ts'
 import type { Tasks } from './contender.ts'
 import { checkSession, readJson } from './checks.ts'
 
@@ -13,9 +13,9 @@ const TEXT_START: number = IV_BYTES + 16
  * many bytes as Latchkey's session has, JSON in and JSON out. It has no routes, no limits and no second
  * secret, and is not fit for use.
  */
-export async function createFloor(origin: string): Promise<Tasks> {
+export async function createFloor(): Promise<Tasks> {
   const key = createSecretKey(randomBytes(32))
-  const url = `${origin}${basePath}/session`
+  const url = `${BASE}/session`
   const { sub: id, name, email, picture: image } = claims
   const user = { id, name, email, emailVerified: true, image }
   const expires = new Date(Date.now() + 3_600_000).toISOString()

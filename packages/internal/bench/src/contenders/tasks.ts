@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { basePath, createTask } from './contender.ts'
+import { BASE, createTask, ORIGIN } from './contender.ts'
 import type { Answer, Task, Tasks } from './contender.ts'
 import { checkAuthorizationUrl, checkMailSession, checkSession, readCsrfToken } from './checks.ts'
 import { readJson } from './checks.ts'
@@ -10,8 +10,9 @@ import { createPost, Visitor } from './visitor.ts'
 /** What a browser posts: a form, or an object as JSON. */
 type Post = readonly [path: string, content: string | object]
 
-/** How browsers talk to a service. */
-interface Dialogue {
+/** A service, and how browsers talk to it. */
+export interface Service {
+  readonly answer: Answer
   readonly sessionPath: string
   /** The body of the session without a session. */
   readonly noSession: string
@@ -23,17 +24,11 @@ interface Dialogue {
   readonly toMail: (recipient: string) => Post
 }
 
-/** A service, and how browsers talk to it. */
-export interface Service extends Dialogue {
-  readonly base: string
-  readonly answer: Answer
-}
-
 /** Creates the work on a service that keeps its sessions in cookies. */
 export async function createCookieTasks(service: Service): Promise<Tasks> {
-  const { answer, base, noSession, sessionPath, signIn, readUrl } = service
+  const { answer, noSession, sessionPath, signIn, readUrl } = service
   const [path, content] = signIn
-  const init = createPost(base, open(service).cookie, content)
+  const init = createPost(BASE, open(service).cookie, content)
   return {
     session: await createSessionTask(service),
     noSession: createGetTask(service, sessionPath, '', async (response) =>
@@ -41,8 +36,8 @@ export async function createCookieTasks(service: Service): Promise<Tasks> {
     ),
     start: createTask(
       answer,
-      () => new Request(base + path, init),
-      async (response) => checkAuthorizationUrl(await readUrl(response), `${base}/callback/github`),
+      () => new Request(BASE + path, init),
+      async (response) => checkAuthorizationUrl(await readUrl(response), `${BASE}/callback/github`),
     ),
     signIn: { run: () => runSignIn(service, open(service)), check: checkSession },
   }
@@ -75,16 +70,13 @@ export async function createStoredTasks(service: Service, mailbox: Mailbox): Pro
 /** Returns how browsers talk to a service with the REST interface of next-auth v4, and their CSRF token. */
 export async function createRestService(
   answer: Answer,
-  origin: string,
   noSession: string,
 ): Promise<Service & { readonly csrfToken: string }> {
-  const base = origin + basePath
-  const visitor = new Visitor(answer, base)
+  const visitor = new Visitor(answer, BASE)
   const csrfToken = await readCsrfToken(visitor)
-  const form = `csrfToken=${csrfToken}&callbackUrl=${encodeURIComponent(origin)}`
+  const form = `csrfToken=${csrfToken}&callbackUrl=${encodeURIComponent(ORIGIN)}`
   return {
     answer,
-    base,
     csrfToken,
     noSession,
     sessionPath: '/session',
@@ -96,13 +88,9 @@ export async function createRestService(
 }
 
 /** Creates the work that only services with the REST interface of next-auth v4 can do, and the work of all. */
-export async function createRestTasks(
-  answer: Answer,
-  origin: string,
-  noSession: string,
-): Promise<Tasks> {
-  const service = await createRestService(answer, origin, noSession)
-  const { base, csrfToken } = service
+export async function createRestTasks(answer: Answer, noSession: string): Promise<Tasks> {
+  const service = await createRestService(answer, noSession)
+  const { csrfToken } = service
   const { cookie } = open(service)
   return {
     ...(await createCookieTasks(service)),
@@ -116,37 +104,43 @@ export async function createRestTasks(
     }),
     providers: createGetTask(service, '/providers', cookie, async (response) =>
       assert.partialDeepStrictEqual(await readJson(response), {
-        github: { id: 'github', callbackUrl: `${base}/callback/github` },
-        google: { id: 'google', signinUrl: `${base}/signin/google` },
+        github: { id: 'github', callbackUrl: `${BASE}/callback/github` },
+        google: { id: 'google', signinUrl: `${BASE}/signin/google` },
       }),
     ),
     signInPage: createGetTask(service, '/signin', cookie, async (response) => {
       const html = await response.text()
-      for (const text of [`action="${base}/signin/github"`, `${base}/signin/google`, csrfToken]) {
+      for (const text of [`action="${BASE}/signin/github"`, `${BASE}/signin/google`, csrfToken]) {
         assert.ok(html.includes(text), `the page lacks ${text}`)
       }
     }),
   }
 }
 
-function open({ answer, base, cookies }: Service): Visitor {
-  return new Visitor(answer, base, cookies)
+function open({ answer, cookies }: Service): Visitor {
+  return new Visitor(answer, BASE, cookies)
 }
 
 function createGetTask(
-  { answer, base }: Service,
+  { answer }: Service,
   path: string,
   cookie: string,
   check: Task['check'],
 ): Task {
   const init = cookie === '' ? {} : { headers: { cookie } }
-  return createTask(answer, () => new Request(base + path, init), check)
+  return createTask(answer, () => new Request(BASE + path, init), check)
 }
 
 async function createSessionTask(service: Service): Promise<Task> {
+  const { cookie } = await openSignedIn(service)
+  return createGetTask(service, service.sessionPath, cookie, checkSession)
+}
+
+/** Returns the browser of a user who has signed in through GitHub. */
+export async function openSignedIn(service: Service): Promise<Visitor> {
   const visitor = open(service)
   await runSignIn(service, visitor)
-  return createGetTask(service, service.sessionPath, visitor.cookie, checkSession)
+  return visitor
 }
 
 /** Signs in through GitHub and returns the session. */

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { cheapHasher } from '../contenders/cheap-hasher.ts'
+import { createAuth } from '@latchkey/core'
+import { confirmation } from '@latchkey/core/confirmation'
+import { passwords } from '@latchkey/passwords'
+import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
+import { sqlFactors } from '@latchkey/storage-sql/factors'
+import Database from 'better-sqlite3'
 import { readCsrfToken } from '../contenders/checks.ts'
-import { basePath, ORIGIN } from '../contenders/contender.ts'
+import { BASE, ORIGIN, secret } from '../contenders/contender.ts'
 import type { Answer } from '../contenders/contender.ts'
-import { createLatchkeyPasswords } from '../contenders/latchkey-passwords.ts'
-import type { Mailbox } from '../contenders/mailbox.ts'
+import { Mailbox } from '../contenders/mailbox.ts'
 import { createPost, Visitor } from '../contenders/visitor.ts'
+import { cheapHasher } from './cheap-hasher.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -26,12 +31,10 @@ export const actions: Readonly<Record<string, Fields>> = {
   register: { action: 'register' },
 }
 
-const base = ORIGIN + basePath
-
 /** Creates the service, with a cheap hasher. */
 export async function createSubject(): Promise<TimedSubject> {
-  const { answer, mailbox } = await createLatchkeyPasswords(cheapHasher)
-  const visitor = new Visitor(answer, base)
+  const { answer, mailbox } = await createService()
+  const visitor = new Visitor(answer, BASE)
   const csrfToken = await readCsrfToken(visitor)
   const toForm = (fields: Fields): string =>
     String(new URLSearchParams({ csrfToken, callbackUrl: ORIGIN, ...fields }))
@@ -39,13 +42,32 @@ export async function createSubject(): Promise<TimedSubject> {
     answer,
     mailbox,
     submit: (fields) =>
-      new Request(`${base}/signin/passwords`, createPost(base, visitor.cookie, toForm(fields))),
+      new Request(`${BASE}/signin/passwords`, createPost(BASE, visitor.cookie, toForm(fields))),
     async register(email) {
-      const browser = new Visitor(answer, base, visitor.cookies)
+      const browser = new Visitor(answer, BASE, visitor.cookies)
       await browser.post('/signin/passwords', toForm({ action: 'register', email }))
       const fields = Object.fromEntries(new URL(mailbox.take(email)).searchParams)
       const form = toForm({ ...fields, password: 'four words that differ' })
       assert.equal((await browser.post('/callback/passwords', form)).status, 302)
     },
   }
+}
+
+/** Sets up Latchkey with passwords, without limits per email address. */
+async function createService(): Promise<Pick<TimedSubject, 'answer' | 'mailbox'>> {
+  const storage = betterSqlite3Storage(new Database(':memory:'), { factors: sqlFactors() })
+  await storage.migrate()
+  const mailbox = new Mailbox()
+  const { handle: answer } = createAuth({
+    serviceUrl: ORIGIN,
+    secret,
+    storage,
+    // A limit would end a measurement of thousands of requests.
+    limits: { mailsPerAddress: false, credentialsPerName: false },
+    session: { strategy: 'storage' },
+    use: [confirmation()],
+    providers: [passwords({ hasher: cheapHasher, mailer: mailbox, from: 'bench@app.example' })],
+    logger: { error: () => undefined, warn: () => undefined },
+  })
+  return { answer, mailbox }
 }

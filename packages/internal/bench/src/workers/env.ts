@@ -1,3 +1,5 @@
+import { generateTokenKey } from '@latchkey/tokens/token-key'
+
 /** The variables and secrets of every Worker. */
 export interface Env {
   readonly SERVICE_URL: string
@@ -6,6 +8,8 @@ export interface Env {
   readonly AUTH_GITHUB_SECRET: string
   readonly AUTH_GOOGLE_ID: string
   readonly AUTH_GOOGLE_SECRET: string
+  /** The private key of tokens for APIs: a JSON Web Key. */
+  readonly TOKEN_KEY: string
 }
 
 /** The execution context of workerd. */
@@ -21,4 +25,5 @@ export const env: Env = {
   AUTH_GITHUB_SECRET: 'kept secret',
   AUTH_GOOGLE_ID: 'google-client',
   AUTH_GOOGLE_SECRET: 'kept secret',
+  TOKEN_KEY: JSON.stringify(await generateTokenKey()),
 }

@@ -1,5 +1,5 @@
 import { memoryStorage } from '@latchkey/core/memory'
-import { contractConfig } from '@latchkey/testing/contract-config'
+import { programsConfig } from '@latchkey/testing/contract-programs'
 import { createNextAuth } from '@latchkey/next'
 import { getVariable } from './variables.ts'
 
@@ -8,7 +8,7 @@ import { getVariable } from './variables.ts'
 const shared = globalThis as { storage?: ReturnType<typeof memoryStorage> }
 
 export const latchkey = createNextAuth(() =>
-  contractConfig({
+  programsConfig({
     serviceUrl: getVariable('SERVICE_URL'),
     secret: getVariable('AUTH_SECRET'),
     storage: (shared.storage ??= memoryStorage()),

@@ -1,5 +1,4 @@
-import { createAuth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/testing/contract-config'
+import { answer } from './answer.ts'
 
 /** The part of Bun that this program uses. */
 declare const Bun: {
@@ -10,7 +9,6 @@ declare const Bun: {
   }): { readonly port: number }
 }
 
-const { handle } = createAuth(contractConfig())
-const { port } = Bun.serve({ hostname: 'localhost', port: 0, fetch: (request) => handle(request) })
+const { port } = Bun.serve({ hostname: 'localhost', port: 0, fetch: (request) => answer(request) })
 
 console.log(`listening on http://localhost:${port}`)

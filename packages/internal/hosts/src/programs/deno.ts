@@ -1,5 +1,4 @@
-import { createAuth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/testing/contract-config'
+import { answer } from './answer.ts'
 
 /** The part of Deno that this program uses. */
 declare const Deno: {
@@ -13,13 +12,11 @@ declare const Deno: {
   ): unknown
 }
 
-const { handle } = createAuth(contractConfig())
-
 Deno.serve(
   {
     hostname: 'localhost',
     port: 0,
     onListen: ({ port }) => console.log(`listening on http://localhost:${port}`),
   },
-  (request) => handle(request),
+  (request) => answer(request),
 )

@@ -1,3 +1,4 @@
+import { programsCase } from '@latchkey/testing/contract-programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { frameworks } from '../../src/frameworks.ts'
 import type { RunningHost } from '../../src/hosts.ts'
@@ -32,6 +33,8 @@ export function describeFrameworks(names: readonly Framework[]): void {
     afterAll(() => host?.[Symbol.asyncDispose]())
 
     describeContract(() => host, deviations[name])
+
+    test(programsCase.name, () => programsCase.run(host))
 
     test('a page shows the signed-in user', () =>
       expectGreeting(host, '/', async (response) =>

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { bundle } from '@latchkey/test-support/bundle'
 
 const own = fileURLToPath(new URL('../..', import.meta.url))
 const pages = fileURLToPath(new URL('../../../../../apps/docs/pages/', import.meta.url))
@@ -36,21 +36,16 @@ export async function printFiles(page: string): Promise<PrintedFiles> {
       const entry = join(folder, 'entry.ts')
       const outfile = join(folder, `${files.join('-')}.mjs`)
       await writeFile(entry, files.map(toExports).join('\n'))
-      await bundle(entry, outfile)
+      await bundleForNode(entry, outfile)
       return (await import(pathToFileURL(outfile).href)) as Module
     },
-    async bundleForBrowser(program) {
-      const { outputFiles } = await build({
+    bundleForBrowser: (program) =>
+      bundle({
         stdin: { contents: program, resolveDir: folder, loader: 'tsx' },
-        write: false,
-        bundle: true,
-        format: 'esm',
-        jsx: 'automatic',
+        platform: 'browser',
         define: { 'process.env.NODE_ENV': '"production"' },
         logOverride: { 'ignored-bare-import': 'silent' },
-      })
-      return outputFiles[0]?.text ?? ''
-    },
+      }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
@@ -63,17 +58,7 @@ function toExports(file: string): string {
 }
 
 /** Databases are files of the folder that the test runs in: here each is in memory. */
-async function bundle(entry: string, outfile: string): Promise<void> {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    outfile,
-    write: false,
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    jsx: 'automatic',
-  })
-  const code = outputFiles[0]?.text ?? ''
+async function bundleForNode(entry: string, outfile: string): Promise<void> {
+  const code = await bundle({ entryPoints: [entry], packages: 'external', platform: 'node' })
   await writeFile(outfile, code.replaceAll('"app.sqlite"', '":memory:"'))
 }

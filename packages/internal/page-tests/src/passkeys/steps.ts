@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { openDetails, requestEmail } from '../scene.ts'
+import { requestEmail } from '../scene.ts'
 import type { PasskeySite } from './hosts.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -59,10 +59,14 @@ export async function createPasskey(
   return address
 }
 
-/** Opens the account page, with all of its parts open. */
+/** Opens the account page. */
 export async function openAccount(page: Page, { base }: PasskeySite): Promise<void> {
   await page.goto(`${base}/account`)
-  await openDetails(page)
+}
+
+/** Returns the links to the pages of a user's passkeys. */
+export function findPasskeys(page: Page): Locator {
+  return page.getByRole('link', { name: 'Change: Passkey' })
 }
 
 /** Ends the session. */

@@ -148,7 +148,8 @@ async function record(context: BrowserContext): Promise<Recorded> {
   context.on('weberror', (error) => problems.push(String(error.error())))
   context.on('console', (message) => {
     const text = message.text() + message.location().url
-    messages.push(text)
+    // Only Chromium with windows asks for the icon of the application's page, which is not ours.
+    if (!text.includes('/favicon.ico')) messages.push(text)
     if (!/favicon|status of [45]\d\d|ERR_INTERNET_DISCONNECTED/.test(text)) problems.push(text)
   })
   context.on('request', (request) => {

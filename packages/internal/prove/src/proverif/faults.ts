@@ -417,4 +417,38 @@ export const faults: Readonly<Record<string, readonly Fault[]>> = {
       text: 'event Taken((p, j), i);',
     },
   ],
+  'authorization-server.pv': [
+    {
+      breaks: 'secret: the token of a request',
+      reason: 'the verifier is not compared',
+      text: 'if c = challenge(verifier) then',
+    },
+    {
+      breaks: 'secret: the same',
+      reason: 'the issuer of a response is not compared',
+      text: 'if issuer = began then',
+    },
+    {
+      breaks: 'second factor',
+      reason: 'a session begins after the first step',
+      text: 'let two(n: name) = user in (',
+      replacement: 'let two(n: name) = us in (',
+    },
+    {
+      breaks: 'consent',
+      reason: 'a form of another site consents',
+      text: 'if field = token then\n  let (s: bitstring, user',
+      replacement: 'let (s: bitstring, user',
+    },
+    {
+      breaks: 'single use',
+      reason: 'an authorization code is not used up',
+      text: 'event Taken(x, t);\n',
+    },
+    {
+      breaks: 'injection',
+      reason: 'the verifier is not compared',
+      text: 'if c = challenge(verifier) then',
+    },
+  ],
 }

@@ -204,7 +204,7 @@ async function enrolApp(
   if (!(app instanceof TOTP)) throw new Error('expected a key for TOTP')
   const code = app.generate({ timestamp: user.surroundings.now() * 1000 })
   const done = await expectStatus('a first code', browser.submit('/signin/totp', { code }), 200)
-  const [, recovery = ''] = /<li><code>([^<]+)<\/code>/.exec(await done.text()) ?? []
+  const [, recovery = ''] = /<code>([^<]+)<\/code>/.exec(await done.text()) ?? []
   expectEqual('a recovery code', recovery !== '', true)
   return { app, recovery }
 }

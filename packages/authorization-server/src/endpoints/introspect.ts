@@ -1,0 +1,64 @@
+import type { Client } from '../clients/client.ts'
+import { findLivingGrant, isGrantOf } from '../grant.ts'
+import { OAuthError } from '../oauth-error.ts'
+import type { Introspection, PartContext } from '../parts.ts'
+import { getServer } from '../server.ts'
+import { judgeToken } from '../tokens/advance.ts'
+import { parseRefreshToken } from '../tokens/refresh-token.ts'
+import { verifyOwn } from '../tokens/verify-own.ts'
+
+/**
+ * Adds the introspection endpoint (RFC 7662): the option `introspection`. It tells an authenticated client about its own tokens.
+ *
+ * @example
+ *   import { authorizationServer, introspection } from '@latchkey/authorization-server'
+ *
+ *   const server = authorizationServer({
+ *     resources: { 'https://api.example.com/notes': { scopes: { read: { en: 'Read your notes' } } } },
+ *     introspection: introspection(),
+ *   })
+ */
+export function introspection(): Introspection {
+  return {
+    async introspect(ctx, client, parameters) {
+      const token = parameters.get('token')
+      if (client.method === 'none') throw needsAuthentication()
+      if (token === undefined) throw new OAuthError('invalid_request', 'token is missing')
+      const facts =
+        (await introspectRefreshToken(ctx, client, token)) ??
+        (await introspectAccessToken(ctx, client, token))
+      return facts ?? { active: false }
+    },
+  }
+}
+
+function needsAuthentication(): OAuthError {
+  return new OAuthError('invalid_client', 'introspection needs an authentication', { status: 401 })
+}
+
+async function introspectRefreshToken(
+  ctx: PartContext,
+  client: Client,
+  text: string,
+): Promise<object | undefined> {
+  const token = await parseRefreshToken(ctx.server.mac, text)
+  const living = token && (await findLivingGrant(ctx, token.grantId))
+  if (!token || !living || !isGrantOf(living, client)) return undefined
+  const { grant, data, user } = living
+  const held = { counter: grant.counter, advances: data.advances }
+  if (judgeToken(held, token, { now: ctx.now, reuseSeconds: 0 }) !== 'current') return undefined
+  const { clientId: client_id, scopes, resource: aud, expires: exp } = grant
+  const own = await getServer(ctx.service).settings.openid?.toAccessClaims(ctx, client, living)
+  const sub = own?.sub ?? user.id
+  return { active: true, client_id, sub, aud, exp, scope: scopes.join(' ') }
+}
+
+async function introspectAccessToken(
+  ctx: PartContext,
+  client: Client,
+  text: string,
+): Promise<object | undefined> {
+  const payload = await verifyOwn(ctx, text, 'at+jwt')
+  if (payload?.['client_id'] !== client.id) return undefined
+  return { active: true, token_type: 'Bearer', ...payload }
+}

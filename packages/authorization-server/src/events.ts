@@ -1,0 +1,54 @@
+import { getCauses, keepAlive } from '@latchkey/core/capability'
+import type { Context, Service } from '@latchkey/core/capability'
+import { getGrantName } from './clients/shown-name.ts'
+import type { GrantInfo, UsedGrant } from './grant.ts'
+import { getServer } from './server.ts'
+import { ID } from './settings.ts'
+import type { AuthorizationServerEvents, GrantEvent, Settings } from './settings.ts'
+
+type Payload<Name extends keyof AuthorizationServerEvents> = Parameters<
+  NonNullable<AuthorizationServerEvents[Name]>
+>[0]
+type Listeners = {
+  readonly [Name in keyof AuthorizationServerEvents]?: (event: Payload<Name>) => unknown
+}
+
+/** Calls the listener of an event, after the change is stored. If it throws, that is logged and changes nothing. */
+export async function callListener<Name extends keyof AuthorizationServerEvents>(
+  service: Service,
+  name: Name,
+  event: Payload<Name>,
+): Promise<void> {
+  const listeners: Listeners = getServer(service).settings.events
+  try {
+    await listeners[name]?.(event)
+  } catch (thrown) {
+    service.log.error(`${ID}.events.${name} threw`, { causes: getCauses(thrown) })
+  }
+}
+
+/** Emits an event of a request. The reply does not wait for its listener. */
+export function emit<Name extends keyof AuthorizationServerEvents>(
+  ctx: Pick<Context, 'service' | 'options'>,
+  name: Name,
+  event: Payload<Name>,
+): void {
+  keepAlive(
+    ctx,
+    Promise.resolve().then(() => callListener(ctx.service, name, event)),
+  )
+}
+
+/** Returns a grant as events describe it. */
+export function toGrantEvent(service: Service, used: UsedGrant): GrantEvent {
+  const { settings } = getServer(service)
+  const { userId, clientId } = used.grant
+  return { userId: userId ?? '', clientId, grant: toGrantInfo(settings, used) }
+}
+
+/** Returns a grant as `auth.grants` lists it. */
+export function toGrantInfo(settings: Settings, { grant, data }: UsedGrant): GrantInfo {
+  const { id, clientId, resource, scopes, createdAt, changedAt: lastUsedAt, expires } = grant
+  const clientName = getGrantName(settings, grant, data)
+  return { id, clientId, clientName, resource, scopes, createdAt, lastUsedAt, expires }
+}
