@@ -28,8 +28,8 @@ const config: KnipConfig = {
       ignoreDependencies: ['vue'],
     },
     'apps/recipes/sveltekit-2': {
-      // The sources of apps/recipes/sveltekit, which the tests copy, import it.
-      ignoreDependencies: ['@latchkey/core'],
+      // The sources of apps/recipes/sveltekit, which the tests copy, import them.
+      ignoreDependencies: ['@latchkey/core', '@latchkey/testing'],
     },
     'apps/demo': {
       entry: ['src/web/*.{ts,tsx}'],
@@ -48,7 +48,6 @@ const config: KnipConfig = {
         '@latchkey/durable-objects',
         '@latchkey/passkeys',
         '@latchkey/second-factor',
-        '@latchkey/tokens',
         'next-auth',
       ],
     },
@@ -63,16 +62,23 @@ const config: KnipConfig = {
     'packages/cli': {
       // What `latchkey init` writes; the tests run wrangler and the drivers in a project, and the program at a terminal.
       entry: [
-        'templates/{hono,node,shared,workers}/src/*.ts',
+        'templates/{hono,mcp,node,shared,workers}/src/*.ts',
         'templates/next/**/*.{ts,tsx}',
         'templates/databases/**/*.ts',
       ],
       // Parts of a project, which a test puts together and compiles.
       ignore: ['templates/react/**'],
-      ignoreUnresolved: ['./database.ts', './mailer.ts', './style.ts'],
+      ignoreUnresolved: [
+        './app.ts',
+        './database.ts',
+        './env.ts',
+        './icon.ts',
+        './mailer.ts',
+        './style.ts',
+        './theme.ts',
+      ],
       ignoreDependencies: [
         '@hono/node-server',
-        '@latchkey/account',
         '@latchkey/client',
         '@vitejs/plugin-react',
         'wrangler',
@@ -110,8 +116,8 @@ const config: KnipConfig = {
       ],
     },
     'packages/internal/faults': {
-      // src/cluster.ts starts it.
-      entry: ['src/service.ts'],
+      // Other modules start them.
+      entry: ['src/{grant-service,service}.ts'],
     },
     'packages/internal/test-support': {
       ignoreBinaries: ['openssl'],
@@ -134,6 +140,8 @@ const config: KnipConfig = {
       entry: ['test/support/passport-service.ts'],
     },
     'packages/storage-redis': {
+      // A test starts it.
+      entry: ['test/support/redeemer.ts'],
       ignoreBinaries: ['redis-cli', 'redis-server'],
     },
     'packages/storage-sql': {
@@ -142,6 +150,7 @@ const config: KnipConfig = {
         'test/support/outbox-writer.ts',
         'test/support/migrator.ts',
         'test/support/migrate-rows.ts',
+        'test/support/redeemer.ts',
       ],
     },
   },

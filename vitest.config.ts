@@ -10,9 +10,11 @@ import type { TestSpecification } from 'vitest/node'
  * runs them at night only; so does each package whenever all of its tests are run.
  */
 const nightlyTests: readonly string[] = [
-  'packages/storage-sql/test/{client-options,migrate-online}.test.ts',
-  'packages/storage-redis/test/{client-options,sentinel}.test.ts',
+  'packages/storage-sql/test/{client-options,galera,migrate-online,outages,timeouts}.test.ts',
+  'packages/storage-redis/test/{client-options,cluster,restart,sentinel,silence}.test.ts',
+  'packages/node/test/database.test.ts',
   'packages/cli/test/{better-auth,credentials,supabase}-guide.test.ts',
+  'packages/cli/test/{import,misconfigurations}.test.ts',
   'packages/internal/hosts/test/{frameworks,slow-frameworks}.test.ts',
   'packages/internal/page-tests/test/manual-pictures.test.ts',
   'packages/internal/bench/test/*.test.ts',
@@ -25,27 +27,28 @@ const nightlyTests: readonly string[] = [
 export const slowTests: readonly string[] = [
   ...nightlyTests,
   'packages/internal/page-tests/test/*.test.ts',
-  'packages/internal/faults/test/{run,second-factor}.test.ts',
-  'packages/storage-sql/test/{durability,galera,joined-users,name-collations,outages,outbox-crash,reconnect,schema,server-warnings,timeouts}.test.ts',
-  'packages/storage-redis/test/{cluster,memory,restart,silence}.test.ts',
-  'packages/node/test/database.test.ts',
+  'packages/internal/counterparts/test/*.test.ts',
+  'packages/internal/faults/test/{grants,run,second-factor}.test.ts',
+  'packages/storage-sql/test/{durability,grant-races,joined-users,name-collations,outbox-crash,reconnect,schema,server-warnings}.test.ts',
+  'packages/storage-redis/test/{grant-races,memory}.test.ts',
   'apps/node/test/{health,log,reload,server,sweep}.test.ts',
   'packages/internal/hosts/test/{next,next-forms,password-hashing,platform}.test.ts',
   'apps/cloudflare-workers/test/{isolate,trouble,workerd,wrangler}.test.ts',
   'apps/node/test/image.test.ts',
-  'packages/durable-objects/test/{types,workerd}.test.ts',
-  'packages/cli/test/{account,changes,doctor-application,factors,import,init,init-options,migrate,misconfigurations,providers,secret,sweep,templates}.test.ts',
+  'packages/durable-objects/test/{grant-races,types,workerd}.test.ts',
+  'packages/cli/test/{account,changes,doctor-application,factors,init,init-options,migrate,providers,secret,sweep,templates}.test.ts',
   'packages/client/test/{chromium,chromium-passkeys,several-origins}.test.ts',
   'packages/core/test/compiler-messages.test.ts',
   'apps/demo/test/{chromium,demo}.test.ts',
   'apps/hono/test/migrations.test.ts',
   'packages/passwords/test/takeover.test.ts',
+  'packages/authorization-server/test/{chromium,differential,oidc-agent}.test.ts',
   'packages/second-factor/test/oathtool.test.ts',
 ]
 
 /** Tests that run on every SQL database: `pnpm test` runs them on the fast ones, `--mode slow` on D1 in Miniflare and PGlite. */
 const slowBackendTests = [
-  'packages/storage-sql/test/{contract,factors,failures,migrate,races,same-as-memory,sweep,texts,user-fields}.test.ts',
+  'packages/storage-sql/test/{contract,factors,failures,grants,migrate,races,same-as-memory,sweep,texts,user-fields}.test.ts',
 ]
 
 /** Tests that run with WebCrypto too. They reach every line that awaits an operation of `#crypto`: nothing else differs. */
@@ -57,6 +60,7 @@ const webCryptoTests: readonly string[] = [
   'packages/core/test/{routes,secret-rotation}.test.ts',
   'packages/second-factor/test/{require-at-renewal,reseal-factors,second-factor-steps}.test.ts',
   'packages/account/test/security-emails-limits.test.ts',
+  'packages/authorization-server/test/{authorize,device,documents,storages,token}.test.ts',
   'packages/core/test/{service-contract,several-session-cookies,subject-ids}.test.ts',
   'packages/passkeys/test/{account,answers-wait,authenticator-data,automatic,options,other-ways,second-factor,usable-ways}.test.ts',
   'packages/passwords/test/{answers-wait,changes,ended-sign-ins,forms,import-existing,pages,passwords,races}.test.ts',
@@ -65,6 +69,7 @@ const webCryptoTests: readonly string[] = [
 /** Packages whose tests share the modules of a worker. */
 const sharing = [
   'account',
+  'authorization-server',
   'core',
   'environment',
   'mail',
@@ -208,8 +213,8 @@ export default defineConfig(({ mode }) => {
       // A title names its whole value: values that begin alike stay apart, and a title can be searched for.
       taskTitleValueFormatTruncate: 0,
       // A test only waits for conditions: a limit that it reaches on a busy machine says nothing.
-      testTimeout: ['slow', 'nightly'].includes(name) ? 120_000 : 60_000,
-      hookTimeout: 60_000,
+      testTimeout: ['slow', 'nightly'].includes(name) ? 240_000 : 60_000,
+      hookTimeout: 240_000,
       sequence: { sequencer: LongestFirst },
       expect: { poll: { interval: 20, timeout: 30_000 } },
       // Most files wait for a browser, a database or a timer: two cores have time for four.

@@ -38,12 +38,13 @@ const moved = list(
 )
 const { scripts }: { scripts: object } = JSON.parse(read('package.json'))
 
+/** With what the redrawn pages and the authorization server add: 1500 lines of tests, 4000 words. */
 const rows: readonly (readonly [string, number, number])[] = [
   ['lines of packages/internal', sum(internal, countLines), 15_000],
-  ['with the model and the properties in tests', sum([...internal, ...moved], countLines), 17_000],
+  ['with the model and the properties in tests', sum([...internal, ...moved], countLines), 18_500],
   ['lines of .ci', sum(list('.ci'), countLines), 900],
   ['root scripts', Object.keys(scripts).length, 14],
-  ['words of Markdown', sum(list('*.md'), countWords), 62_000],
+  ['words of Markdown', sum(list('*.md'), countWords), 66_000],
   ['words of README.md', countWords(read('README.md')), 600],
   ['words of CONTRIBUTING.md', countWords(read('CONTRIBUTING.md')), 600],
   ['words of SECURITY.md', countWords(read('SECURITY.md')), 1200],

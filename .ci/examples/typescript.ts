@@ -1,23 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Block } from './blocks.ts'
 
 // This package depends on all others, so that their names resolve in it.
 const folder = 'packages/internal/hosts/examples'
 
-/** What examples use of Deno, Bun and Workers. */
-const globals = `
-type Serve = (request: Request, info: { readonly remoteAddr: { readonly hostname: string } }) => Response | Promise<Response>
-declare const Deno: { serve(handler: Serve): unknown; readonly env: { get(name: string): string | undefined } }
-declare module 'cloudflare:workers' {
-  import type { SendEmail } from '@latchkey/mail/cloudflare'
-  import type { D1 } from '@latchkey/storage-sql/d1'
-  type Secrets = Readonly<Record<'AUTH_SECRET' | 'AUTH_GITHUB_ID' | 'AUTH_GITHUB_SECRET', string>>
-  export const env: Secrets & { readonly DB: D1; readonly MAIL: SendEmail }
-}
-declare const Bun: { serve(options: { fetch: (request: Request) => Response | Promise<Response> }): unknown }
-`
+/** What examples use of Deno, Bun, Workers, Electron and Expo. */
+const globals = readFileSync('packages/internal/hosts/example-globals.d.ts', 'utf8')
 const project = {
   extends: '../../../../tsconfig.base.json',
   compilerOptions: {

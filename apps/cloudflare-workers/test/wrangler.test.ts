@@ -18,7 +18,7 @@ const env = {
   WRANGLER_SEND_METRICS: 'false',
 }
 
-test('wrangler accepts the configuration: deploy --dry-run', { timeout: 60_000 }, () => {
+test('wrangler accepts the configuration: deploy --dry-run', () => {
   const outdir = createFolder()
   const output = wrangler('deploy', '--dry-run', '--outdir', outdir)
   expect(output).toMatch(/Total Upload: .* \/ gzip: /)
@@ -35,7 +35,7 @@ test('wrangler accepts the configuration: deploy --dry-run', { timeout: 60_000 }
   expect(readdirSync(outdir)).toContain('worker.js')
 })
 
-test('wrangler creates the tables once: d1 migrations apply', { timeout: 60_000 }, () => {
+test('wrangler creates the tables once: d1 migrations apply', () => {
   const state = ['--local', '--persist-to', createFolder()]
   const applied = wrangler('d1', 'migrations', 'apply', 'DB', ...state)
   for (const name of migrationNames) expect(applied).toContain(`${name}.sql`)
@@ -45,7 +45,7 @@ test('wrangler creates the tables once: d1 migrations apply', { timeout: 60_000 
   for (const name of migrationNames) expect(names).toContain(`"${name}"`)
 })
 
-test('`pnpm dev` starts the Worker and an OpenID provider', { timeout: 90_000 }, async () => {
+test('`pnpm dev` starts the Worker and an OpenID provider', async () => {
   const output = createFolder()
   const [port, issuerPort] = [await getFreePort('localhost'), await getFreePort('localhost')]
   const issuer = `http://localhost:${issuerPort}`

@@ -3,11 +3,13 @@ import { Hono } from 'hono'
 import { readCsrfToken, isOwnForm } from './csrf.ts'
 import { renderEditorsPage } from './editors-page.ts'
 import { renderHomePage } from './home-page.ts'
-import { renderLooksPage } from './looks-page.ts'
+import { renderLookPage, renderLooksPage } from './looks-page.ts'
+import { languageNames, lookStyles, looks as themes } from './looks.ts'
 import { renderMailboxPage } from './mailbox-page.ts'
 import type { ReceivedMail } from './mailbox.ts'
 import { html, pageHeaders, renderPage } from './page.ts'
 import { renderTrafficPage } from './traffic-page.ts'
+import { playScene, scenes } from './scenes.ts'
 import { createTraffic } from './traffic.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -47,9 +49,16 @@ export function createApplication(
     }),
   )
   app.get('/looks', () => new Response(renderLooksPage(), { headers: pageHeaders }))
+  app.get('/looks.css', () => new Response(lookStyles, { headers: { 'content-type': 'text/css' } }))
+  app.get('/looks/:look', ({ req }) => {
+    const name = req.param('look')
+    const theme = getOwn(themes, name)
+    return theme ? new Response(renderLookPage(name, theme), { headers: pageHeaders }) : notFound()
+  })
+  app.get('/looks/:look/:language/:scene', ({ req }) => showScene(req.raw.url, req.param()))
   app.get('/looks/:look/:language', ({ req }) => {
     const { look: name, language } = req.param()
-    const look = Object.hasOwn(looks, name) ? looks[name] : undefined
+    const look = getOwn(looks, name)
     return look ? showLook(look, req.raw, language) : notFound()
   })
   app.get('/editors', ({ req }) => showEditors(auth, req.raw))
@@ -69,6 +78,27 @@ function showLook(look: Auth, request: Request, language: string): Promise<Respo
   if (cookie !== null) headers.set('cookie', cookie)
   const url = `${origin}${look.basePath}/signin?callbackUrl=${encodeURIComponent('/')}`
   return look.handle(new Request(url, { headers }))
+}
+
+/** Shows a picture of a page or an email: nothing in it can be sent, and only this application can frame it. */
+async function showScene(
+  url: string,
+  { look, language, scene }: Readonly<Record<'look' | 'language' | 'scene', string>>,
+): Promise<Response> {
+  const [theme, played] = [getOwn(themes, look)?.theme, getOwn(scenes, scene)]
+  if (!theme || !played || !Object.hasOwn(languageNames, language)) return notFound()
+  const shown = await playScene(played, new URL(url).origin, language, theme)
+  const policy = shown.headers.get('content-security-policy') ?? ''
+  const headers = {
+    ...pageHeaders,
+    'content-security-policy': `${policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'")}; sandbox`,
+  }
+  // A picture takes no focus, whichever state it shows.
+  return new Response((await shown.text()).replaceAll(' autofocus', ''), { headers })
+}
+
+function getOwn<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
 function notFound(): Response {

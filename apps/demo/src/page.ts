@@ -37,7 +37,10 @@ export const styleSheet: string = [
   '.primary{border-color:var(--accent);background:var(--accent);color:var(--on-accent)}',
   '.primary:hover{color:var(--on-accent);filter:brightness(1.1)}',
   'h1~.button,form{margin-top:1.5rem}.hello~.button{margin-top:.75rem}',
-  'main.wide{max-width:46rem}',
+  'main.wide{max-width:46rem}main.gallery{max-width:none}',
+  '.scenes{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(24rem,100%),1fr));gap:1.5rem;',
+  'margin-top:2rem;padding:0;list-style:none}',
+  '.scenes iframe{display:block;width:100%;height:38rem;margin-top:.5rem;border:1px solid var(--line);border-radius:.5rem}',
   'h3{margin:1.25rem 0 0;font-size:1rem;font-weight:600}',
   'label{display:block;margin-top:.75rem}',
   'input:not([type=hidden]){display:block;width:100%;min-height:2.75rem;margin-top:.25rem;',
@@ -66,7 +69,7 @@ const styleHash = createHash('sha256').update(styleSheet).digest('base64')
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'private, no-store',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
 }
@@ -74,9 +77,13 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 /**
  * Creates a whole document.
  *
- * @param width `wide` for a page with lists. Default: a card
+ * @param width `wide` for a page with lists, `gallery` for pictures. Default: a card
  */
-export function renderPage(title: string, body: Markup, width: '' | 'wide' = ''): string {
+export function renderPage(
+  title: string,
+  body: Markup,
+  width: '' | 'wide' | 'gallery' = '',
+): string {
   return `<!doctype html>
 ${html`<html lang="en">
   <head>

@@ -82,7 +82,9 @@ describe.runIf(hasChromium())('in Chromium', () => {
       // With the virtual authenticator the passkey is picked as soon as the page offers it.
       await page.getByText('Hello, Bob').waitFor()
       await page.goto(`${origin}/api/auth/account`)
-      await page.getByText(/last used on .* · only on one device$/).waitFor()
+      const row = page.locator('#ways li', { hasText: 'Passkey' })
+      await row.getByText('last used on').waitFor()
+      await row.getByText('only on one device').waitFor()
     }))
 
   test('a user signs in, sees the session, and signs out', () =>
@@ -111,8 +113,8 @@ describe.runIf(hasChromium())('in Chromium', () => {
   test('a user who cancels at the provider sees a message, and can try again', () =>
     withBrowser(async (page) => {
       await signIn(page, 'Cancel')
-      await page.getByRole('alert').waitFor()
-      expect(await page.getByRole('alert').textContent()).toMatch(/cancelled/)
+      await page.getByRole('status').waitFor()
+      expect(await page.getByRole('status').textContent()).toMatch(/cancelled/)
       expect(new URL(page.url()).searchParams.get('error')).toBe('Cancelled')
       await page.screenshot({ path: join(screenshots, 'cancelled.png') })
       await page.getByRole('button', { name: 'Continue with Demo provider' }).click()
@@ -161,11 +163,17 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await page.getByText('Hello, Alice').waitFor()
     }))
 
+  /** Types an email address in the first step of the sign-in page. */
+  const typeAddress = async (page: Page, email: string): Promise<void> => {
+    await page.getByLabel('Email address').fill(email)
+    await page.locator('form[action$="/signin"] button').click()
+    await page.getByLabel('Password').waitFor()
+  }
+
   const requestEmail = async (page: Page, email: string): Promise<void> => {
     await page.goto(`${origin}/api/auth/signin?callbackUrl=${origin}/`)
-    const button = page.getByRole('button', { name: 'Continue with email' })
-    await page.locator('form', { has: button }).getByLabel('Email address').fill(email)
-    await button.click()
+    await typeAddress(page, email)
+    await page.getByRole('button', { name: 'Email me a sign-in link' }).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
     await page.getByText(email).waitFor()
   }
@@ -288,15 +296,15 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await page.getByText(`Hello, ${email}`).waitFor()
       await signOut()
       await openSignIn()
-      await page.getByRole('link', { name: 'Forgot your password?' }).click()
-      await submit({ email })
+      await typeAddress(page, email)
+      await page.getByRole('button', { name: 'Forgot your password?' }).click()
       await page.getByRole('heading', { name: 'Check your email' }).waitFor()
       await page.goto((await readMail(context, email)).link)
       await submit({ password: 'another four good words' })
       await page.getByText(`Hello, ${email}`).waitFor()
       await signOut()
       await openSignIn()
-      await page.locator('form:has(input[name=password]) input[name=email]').fill(email)
+      await typeAddress(page, email)
       await submit({ password: 'another four good words' })
       await page.getByText(`Hello, ${email}`).waitFor()
     }))
@@ -324,9 +332,11 @@ describe.runIf(hasChromium())('in Chromium', () => {
       const code = page.getByLabel('Code from your authenticator app')
       await code.fill(app.generate())
       await page.getByRole('button', { name: 'Continue' }).click()
-      const recoveryCodes = await page.getByRole('listitem').allTextContents()
+      await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
+      const recoveryCodes = await page.locator('code').allTextContents()
       expect(recoveryCodes).toHaveLength(10)
       await page.screenshot({ path: join(screenshots, 'recovery-codes.png'), fullPage: true })
+      await page.getByLabel('I have saved these codes').check()
       await page.getByRole('link', { name: 'Continue' }).click()
       const signInAgain = async (): Promise<void> => {
         await page.goto(`${origin}/api/auth/signout`)
@@ -343,6 +353,7 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await page.getByText(`Hello, ${email}`).waitFor()
 
       await signInAgain()
+      await page.getByRole('link', { name: 'Use a recovery code' }).click()
       await page.getByLabel('Recovery code').fill(recoveryCodes[0] ?? '')
       const ofCodes = page.locator('form', { hasText: 'Recovery code' })
       await ofCodes.getByRole('button', { name: 'Continue' }).click()
@@ -422,6 +433,9 @@ describe.runIf(hasChromium())('in Chromium', () => {
       await page.getByRole('link', { name: 'Themes and languages' }).click()
       await page.screenshot({ path: join(screenshots, 'looks-list.png') })
       await page.getByRole('link', { name: /^Evening/ }).click()
+      const picture = page.frameLocator('iframe[title="Account"]')
+      await picture.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
+      await page.getByRole('link', { name: 'Sign in on it' }).click()
       await page.screenshot({ path: join(screenshots, 'looks-evening.png') })
       const evening = await page.evaluate('getComputedStyle(document.body).backgroundColor')
       expect(evening).toBe('rgb(255, 247, 237)')

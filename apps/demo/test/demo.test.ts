@@ -202,10 +202,14 @@ describe('the demonstration', () => {
     expect((await browser.visit(`${origin}/editors`)).status).toBe(200)
   })
 
-  test('every theme and language is a sign-in page, in a document of that language', async () => {
-    const page = await (await fetch(`${origin}/looks`)).text()
-    const links = [...page.matchAll(/href="(\/looks\/[^"]+)"/g)].map(([, link = '']) => link)
-    expect(links).toHaveLength(14)
+  const listLinks = async (path: string, pattern: RegExp): Promise<readonly string[]> => {
+    const page = await (await fetch(origin + path)).text()
+    return [...page.matchAll(pattern)].map(([, link = '']) => link)
+  }
+
+  test('every language is a sign-in page that works, in a document of that language', async () => {
+    const links = await listLinks('/looks', /href="(\/looks\/plain\/[^"]+)"/g)
+    expect(links).toHaveLength(11)
     for (const link of links) {
       const response = await fetch(origin + link)
       const shown = await response.text()
@@ -213,10 +217,52 @@ describe('the demonstration', () => {
       expect(shown.toLowerCase()).toContain(`lang="${link.split('/').at(-1)?.toLowerCase()}"`)
       expect(shown).toContain('action="')
     }
-    expect(await (await fetch(`${origin}/looks/evening/en`)).text()).toContain('Evening')
-    for (const path of ['/looks/none/en', '/looks/__proto__/en', '/looks/constructor/en']) {
-      expect([path, (await fetch(origin + path)).status]).toEqual([path, 404])
+  })
+
+  test('every theme has pictures of all scenes, in which nothing can be sent', async () => {
+    const themes = await listLinks('/looks', /href="(\/looks\/\w+)"/g)
+    expect(themes).toHaveLength(13)
+    const all: string[] = []
+    for (const theme of themes) {
+      const scenes = await listLinks(theme, /<iframe src="([^"]+)"/g)
+      expect(scenes).toHaveLength(17)
+      all.push(...scenes)
     }
+    const shown = all.filter((url, i) => url.startsWith('/looks/color/') || i % 10 === 0)
+    for (const url of shown) {
+      const response = await fetch(origin + url)
+      const policy = response.headers.get('content-security-policy')
+      expect([url, policy]).toEqual([
+        url,
+        expect.stringMatching(/frame-ancestors 'self'; sandbox$/),
+      ])
+      expect([url, response.headers.getSetCookie()]).toEqual([url, []])
+      expect(await response.text(), url).toMatch(/<h1[^>]*>[^<]/)
+    }
+  })
+
+  test('the pictures show the theme, the language and the state', async () => {
+    const read = async (path: string): Promise<string> => (await fetch(origin + path)).text()
+    expect(await read('/looks/evening/en/email')).toContain('>Evening</td>')
+    expect(await read('/looks/color/de/sign-out')).toContain('--button:#ffd400')
+    expect(await read('/looks/plain/de/sign-out')).toContain('<html lang="de"')
+    expect((await read('/looks/plain/en/recovery-codes')).match(/\w{4}(-\w{4}){5}/g)).not.toBeNull()
+    expect(await read('/looks.css')).toContain('main {')
+    expect(await read('/looks/stylesheet/en/account')).toContain('href="/looks.css"')
+  })
+
+  test.each([
+    '/looks/none',
+    '/looks/none/en',
+    '/looks/__proto__',
+    '/looks/__proto__/en',
+    '/looks/constructor/en/sign-in',
+    '/looks/plain/xx/sign-in',
+    '/looks/plain/en/none',
+    '/looks/plain/en/constructor',
+  ])('%s is not there', async (path) => {
+    expect((await fetch(`${origin}/looks/plain/en/sign-in`)).status).toBe(200)
+    expect((await fetch(origin + path)).status).toBe(404)
   })
 
   test('the account page of the service changes the name and sets up an authenticator app, and the traffic explains it', async () => {

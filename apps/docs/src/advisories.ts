@@ -84,8 +84,11 @@ const betterAuth = 'https://github.com/better-auth/better-auth'
 
 const absent = (note: string): Outcome => ({ hit: 'absent', note })
 
-const noServer = absent(
-  'Latchkey is a client of authorization servers and issues no codes to clients.',
+const server = testsOf('authorization-server')
+const exactUris = server('authorize', '500 variants of a registered URI are refused')
+const noRegistration = server(
+  'registration',
+  'is off by default: no endpoint, and none in the metadata',
 )
 const noTenants = absent('Issuers are in the configuration; users cannot add any.')
 const noOrganizations = absent('There are no organizations.')
@@ -698,7 +701,12 @@ export const advisories: readonly Advisory[] = [
     date: '2025-05-01',
     fault: 'server',
     what: 'The authorization endpoint did not compare `redirect_uri` with the registered URLs of the client.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'Redirect URIs are compared as text.',
+      rules: ['I-65.1'],
+      tests: [exactUris],
+    },
   },
   {
     ...ghsa('GHSA-qgp8-v765-qxx9'),
@@ -708,7 +716,12 @@ export const advisories: readonly Advisory[] = [
     date: '2025-05-01',
     fault: 'server',
     what: 'PKCE could be left out at the token endpoint though the authorization request had it.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'Every code has a challenge, and needs its verifier.',
+      rules: ['I-65.3', 'I-66.2'],
+      tests: [server('token', '%s is refused, and uses up nothing')],
+    },
   },
   {
     id: 'Issue 299',
@@ -717,7 +730,12 @@ export const advisories: readonly Advisory[] = [
     date: '2025-09-12',
     fault: 'server',
     what: 'Any `redirect_uri` was accepted, also spelled `https:host`. Open at the time of writing.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'Redirect URIs are compared as text.',
+      rules: ['I-65.1'],
+      tests: [exactUris],
+    },
   },
   {
     ...ghsa('GHSA-xr8f-h2gw-9xh6'),
@@ -727,7 +745,12 @@ export const advisories: readonly Advisory[] = [
     date: '2026-04-16',
     fault: 'server',
     what: 'Two endpoints that create clients did not ask who may.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'Only registration creates clients by a request. It is off by default.',
+      rules: ['I-67.5'],
+      tests: [noRegistration],
+    },
   },
   {
     id: 'GHSA-jmcv-4jfc-6qqj',
@@ -737,7 +760,12 @@ export const advisories: readonly Advisory[] = [
     date: '2026-05-31',
     fault: 'server',
     what: 'Dynamic registration of clients did not ask it either.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'It is off by default. On, anyone can register, and users see where a client leads.',
+      rules: ['I-67.5'],
+      tests: [noRegistration],
+    },
   },
   {
     ...ghsa('GHSA-cq3f-vc6p-68fh'),
@@ -747,7 +775,17 @@ export const advisories: readonly Advisory[] = [
     date: '2026-06-04',
     fault: 'server',
     what: 'In the device flow any signed-in user could approve or refuse a code that another user had not typed yet.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'Who enters a code binds it to the session: no other one approves or denies it.',
+      rules: ['I-68.7'],
+      tests: [
+        server(
+          'device',
+          'is answered by nobody but who has entered the code, in the same session, once',
+        ),
+      ],
+    },
   },
   {
     ...ghsa('GHSA-pw9m-5jxm-xr6h'),
@@ -757,7 +795,12 @@ export const advisories: readonly Advisory[] = [
     date: '2026-07-07',
     fault: 'server',
     what: 'A refresh token was accepted without authentication of its client.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'A client authenticates by its registered method only.',
+      rules: ['I-66.7'],
+      tests: [server('documents', 'with keys must prove them, whatever else its request names')],
+    },
   },
   {
     ...ghsa('GHSA-7w99-5wm4-3g79'),
@@ -767,7 +810,17 @@ export const advisories: readonly Advisory[] = [
     date: '2026-07-07',
     fault: 'server',
     what: 'Simultaneous requests redeemed one authorization code several times.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'A code gives tokens once, in any number of processes.',
+      rules: ['I-66.2'],
+      tests: [
+        server(
+          'token',
+          'of 1,000 simultaneous requests one succeeds; ten seconds later the grant still lives',
+        ),
+      ],
+    },
   },
   {
     ...ghsa('GHSA-392p-2q2v-4372'),
@@ -777,7 +830,12 @@ export const advisories: readonly Advisory[] = [
     date: '2026-07-07',
     fault: 'server',
     what: 'Simultaneous uses of a refresh token made two families of tokens, so that reuse was not noticed.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'Simultaneous refreshes have one successor.',
+      rules: ['I-66.3'],
+      tests: [server('token', 'of 1,000 simultaneous ones each succeeds, with one successor')],
+    },
   },
   {
     ...ghsa('GHSA-86j7-9j95-vpqj'),
@@ -786,7 +844,12 @@ export const advisories: readonly Advisory[] = [
     date: '2026-07-07',
     fault: 'server',
     what: 'A `redirect_uri` with the scheme `javascript:` ran a script on the server’s origin.',
-    latchkey: noServer,
+    latchkey: {
+      hit: 'no',
+      note: 'Clients have https, http on loopback, or a private scheme with a dot.',
+      rules: ['I-65.1'],
+      tests: [server('redirect-uri', 'not %s')],
+    },
   },
   {
     ...ghsa('GHSA-9h47-pqcx-hjr4'),
@@ -795,9 +858,17 @@ export const advisories: readonly Advisory[] = [
     date: '2026-07-07',
     fault: 'server',
     what: 'The metadata offered ID Tokens without a signature, and PKCE accepted `plain`.',
-    latchkey: absent(
-      'Latchkey issues no ID Tokens. As a client it accepts only asymmetric signatures (I-24.1).',
-    ),
+    latchkey: {
+      hit: 'no',
+      note: 'The metadata names S256 only, and there are no ID Tokens. As a client, Latchkey accepts only asymmetric signatures.',
+      rules: ['I-24.1', 'I-65.3'],
+      tests: [
+        server(
+          'programs',
+          'the metadata is where the path of the issuer is inserted, and names only what is answered',
+        ),
+      ],
+    },
   },
   {
     ...ghsa('GHSA-p2fr-6hmx-4528'),
@@ -806,9 +877,12 @@ export const advisories: readonly Advisory[] = [
     date: '2026-07-07',
     fault: 'server',
     what: 'A client chose the audience of an access token at the token endpoint, beyond what the user had authorized.',
-    latchkey: absent(
-      'Tokens of `POST /token` have the one audience of the configuration (I-47.2).',
-    ),
+    latchkey: {
+      hit: 'no',
+      note: 'A token request may narrow, and never widen.',
+      rules: ['I-66.7'],
+      tests: [server('token', '%s is refused, and uses up nothing')],
+    },
   },
   {
     ...ghsa('GHSA-5rr4-8452-hf4v'),

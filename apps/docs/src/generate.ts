@@ -13,6 +13,7 @@ import { describeFront } from './describe-front.ts'
 import { describeOptions } from './options.ts'
 import { describeProviders } from './providers.ts'
 import { addNpmNote } from './npm-note.ts'
+import { description } from '../../../packages/core/test/support/description.ts'
 import { describeInterface } from './rest.ts'
 
 const folder = resolve(import.meta.dirname, '..')
@@ -34,11 +35,14 @@ expanded.set('comparison.md', describeRates(comparison, root))
 expanded.set('advisories.md', describeAdvisories(expanded.get('advisories.md') ?? ''))
 expanded.set('index.md', describeFront(expanded.get('index.md') ?? '', root))
 const { app, project } = await convertPackages(root)
+cpSync(join(folder, 'public'), join(generated, 'public'), { recursive: true })
+const openApi = join(generated, 'public/openapi.json')
+writeFileSync(openApi, JSON.stringify(description, null, 2))
 const described = {
   'guide/options.md': describeOptions(project),
   'guide/providers.md': describeProviders(project),
   'reference/errors.md': describeErrors(expanded.get('reference/errors.md') ?? ''),
-  'reference/rest.md': describeInterface(join(root, 'packages/core/openapi.json')),
+  'reference/rest.md': describeInterface(openApi),
 }
 for (const [page, text] of Object.entries(described)) {
   const intro = page === 'reference/errors.md' ? '' : (expanded.get(page) ?? '')
@@ -50,6 +54,4 @@ for (const [page, text] of expanded) {
   writeFileSync(join(generated, page), addNpmNote(text))
 }
 await writeReference(app, project, join(generated, 'reference/api'))
-cpSync(join(folder, 'public'), join(generated, 'public'), { recursive: true })
-cpSync(join(root, 'packages/core/openapi.json'), join(generated, 'public/openapi.json'))
 console.log(`${expanded.size} pages, and the reference`)

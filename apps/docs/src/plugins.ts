@@ -72,10 +72,26 @@ export const plugins: Readonly<Record<string, readonly Plugin[]>> = {
     },
     { name: 'one-time tokens', from: 'oneTimeToken' },
     { name: 'a proxy of callbacks', from: 'oAuthProxy' },
-    { name: 'an authorization server', from: '@better-auth/oauth-provider' },
-    { name: 'client metadata documents', from: '@better-auth/cimd' },
-    { name: 'MCP', from: '@better-auth/mcp' },
-    { name: 'device authorization', from: 'deviceAuthorization' },
+    {
+      name: 'an authorization server',
+      from: '@better-auth/oauth-provider',
+      latchkey: part('`authorizationServer()`: no OpenID yet'),
+    },
+    {
+      name: 'client metadata documents',
+      from: '@better-auth/cimd',
+      latchkey: whole('`clientDocuments()`'),
+    },
+    {
+      name: 'MCP',
+      from: '@better-auth/mcp',
+      latchkey: whole('`authorizationServer()`, `protectedResource()`'),
+    },
+    {
+      name: 'device authorization',
+      from: 'deviceAuthorization',
+      latchkey: whole('`deviceFlow()`'),
+    },
   ],
   'Payment and marketing services': [
     { name: 'Stripe', from: '@better-auth/stripe' },

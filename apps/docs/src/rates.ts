@@ -39,10 +39,48 @@ export function describeRates(page: string, root: string): string {
   ].join('\n')
   return page
     .replace('<!--@rates-->', table)
+    .replace('<!--@refreshes-->', describeRefreshes(root))
     .replace(
       /<!--@date: \S+-->/,
       `Recorded ${rates.date ? toDate(rates.date) : getDate(root)} on a machine with ${rates.machine}.`,
     )
+}
+
+/** The result of `pnpm bench refresh --update`. */
+interface Refreshes {
+  /** better-auth's authorization server and Cloudflare's, with their versions. */
+  readonly peers: readonly string[]
+  readonly oneAtATime: readonly Refresh[]
+  readonly '16AtATime': readonly Refresh[]
+}
+
+interface Refresh {
+  readonly algorithm: string
+  readonly timesBetterAuth: number
+  readonly timesWorkersOAuthProvider: number
+  /** The part of Latchkey's time that is the signature. */
+  readonly signature: number
+}
+
+/** Returns the table of refreshing an access token. */
+function describeRefreshes(root: string): string {
+  const results = 'packages/internal/bench/results/refresh.json'
+  const recorded: Refreshes = JSON.parse(readFileSync(join(root, results), 'utf8'))
+  const sixteen = recorded['16AtATime']
+  const rows = recorded.oneAtATime.map((one, i) => [
+    `refresh, ${one.algorithm}`,
+    one.timesBetterAuth,
+    sixteen[i]?.timesBetterAuth,
+    one.timesWorkersOAuthProvider,
+    sixteen[i]?.timesWorkersOAuthProvider,
+    `${Math.round(one.signature * 100)} %`,
+  ])
+  const [betterAuth, workersOAuthProvider] = recorded.peers
+  return [
+    `| | ${betterAuth} | sixteen at a time | ${workersOAuthProvider} | sixteen at a time | signature |`,
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n')
 }
 
 /** When the results were recorded: the day of their last commit. */

@@ -16,6 +16,8 @@ const copies = [
   ['0005_factors.sql', '0006_latchkey_factors.sql'],
   ['0006_steps.sql', '0007_latchkey_steps.sql'],
   ['0007_unverified_emails.sql', '0008_latchkey_unverified_emails.sql'],
+  ['0008_account_times.sql', '0009_latchkey_account_times.sql'],
+  ['0009_grants.sql', '0010_latchkey_grants.sql'],
 ] as const
 
 test('the migrations contain the schema of the storage', async () => {
@@ -33,6 +35,6 @@ test('wrangler applies the migrations once', async () => {
   onTestFinished(() => rm(state, { recursive: true }))
   const apply = (): Promise<string> =>
     wrangler('d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state)
-  expect(await apply()).toContain('0008_latchkey_unverified_emails.sql')
+  expect(await apply()).toContain('0010_latchkey_grants.sql')
   expect(await apply()).toContain('No migrations to apply')
-}, 60_000)
+})

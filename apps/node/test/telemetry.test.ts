@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { createIdentityProvider } from '@latchkey/app-demo/identity-provider'
 import { Browser } from '@latchkey/testing/browser'
+import { listen } from '@latchkey/test-support/listen'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { expect, onTestFinished, test } from 'vitest'
 import { leastVariables, serve } from './support/service.ts'
@@ -26,10 +25,9 @@ function parseSpans(output: string): Span[] {
 async function startProvider(redirectUri: string): Promise<string> {
   const port = await getFreePort('localhost')
   const issuer = `http://localhost:${port}`
-  const server = createServer(createIdentityProvider(issuer, { ...client, redirectUri }))
-  server.listen(port, 'localhost')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
+  const provider = createIdentityProvider(issuer, { ...client, redirectUri })
+  const { stop } = await listen(provider, { host: 'localhost', port })
+  onTestFinished(stop)
   return issuer
 }
 

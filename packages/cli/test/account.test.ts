@@ -102,7 +102,6 @@ test.each(Object.keys(services))(
     expect(saved.headers.get('location')).toContain('saved=true')
     expect(await browser.json('/session')).toMatchObject({ user: { name: 'Ada' } })
   },
-  60_000,
 )
 
 test('without a database there is no account page', async () => {

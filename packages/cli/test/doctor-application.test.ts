@@ -163,7 +163,7 @@ describe('an application that starts', () => {
     expect(text).toContain('the service starts, with github')
     expect(text).toContain('https://example.com')
     expect(outcome.code).toBe(0)
-  }, 60_000)
+  })
   const worker = {
     CLOUDFLARE_CF_FETCH_ENABLED: 'false',
     WRANGLER_SEND_METRICS: 'false',

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createIdentityProvider } from '@latchkey/app-demo/identity-provider'
+import { listen as startServer } from '@latchkey/test-support/listen'
+import type { LocalServer } from '@latchkey/test-support/listen'
 import { findPgBouncer, startPgBouncer } from '@latchkey/test-support/pgbouncer'
 import { findPostgres, startPostgres } from '@latchkey/test-support/postgres-server'
 import { getFreePort } from '@latchkey/test-support/servers'
@@ -21,7 +20,7 @@ import { diagnose } from './support/diagnose.ts'
 import type { Diagnosis } from './support/diagnose.ts'
 
 const { folder, remove } = createFolder()
-const servers: Server[] = []
+const servers: LocalServer[] = []
 const client = { clientId: 'latchkey-demo', clientSecret: 'only-for-this-machine' }
 const secret = '9XJ28aN1G6JkPocLlYYqUzLommj05yaTo4DqAuhJsOM'
 let issuer: string
@@ -40,16 +39,15 @@ beforeAll(async () => {
   }, port)
 })
 
-afterAll(() => {
-  for (const server of servers) server.close()
+afterAll(async () => {
+  for (const server of servers) await server.stop()
   remove()
 })
 
 async function listen(listener: RequestListener, port: number = 0): Promise<string> {
-  const server = createServer(listener).listen(port, 'localhost')
+  const server = await startServer(listener, { host: 'localhost', port })
   servers.push(server)
-  await once(server, 'listening')
-  return `http://localhost:${(server.address() as AddressInfo).port}`
+  return server.origin
 }
 
 const examine = (

@@ -353,4 +353,4 @@ test('--d1 local imports users into the D1 database of wrangler dev, once', asyn
   })
   expect(await run(...importHere)).toMatchObject({ code: 0, stdout: counts(3, 0, 0) })
   expect(await run(...importHere)).toMatchObject({ code: 0, stdout: counts(0, 3, 0) })
-}, 240_000)
+})

@@ -100,7 +100,6 @@ test.each(['hono', 'node'])(
       await server.stop()
     }
   },
-  60_000,
 )
 
 test('the React page of workers is built into the folder that wrangler serves', async () => {
@@ -111,4 +110,4 @@ test('the React page of workers is built into the folder that wrangler serves', 
   const config = readFileSync(join(project, 'wrangler.jsonc'), 'utf8')
   const [, assets = ''] = /"assets": \{ "directory": "([^"]+)" \}/.exec(config) ?? []
   expect(readFileSync(join(project, assets, 'app/index.html'), 'utf8')).toContain('/app/assets/')
-}, 60_000)
+})

@@ -31,7 +31,15 @@ test.each(['node', 'hono'])('a new project of %s runs and signs in', async (temp
     const origin = `http://localhost:${port}`
     const browser = await signInByEmail(origin, (pattern) => server.waitForOutput(pattern))
     expect(await browser.json('/session')).toMatchObject({ user: { email: 'alice@example.com' } })
-    expect(await (await browser.visit(`${origin}/`)).text()).toContain('alice@example.com')
+    const home = await (await browser.visit(`${origin}/`)).text()
+    expect(home).toContain('alice@example.com')
+    const [, path = ''] = /<link rel="icon" href="([^"]+)"/.exec(home) ?? []
+    const icon = await fetch(origin + path)
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    // The pages of the service have the name of the project, and ask for no icon.
+    const signIn = await (await browser.visit('/signin')).text()
+    expect(signIn).toContain(`<header><p>${template}</p></header>`)
+    expect(signIn).toContain('<link rel="icon" href="data:," />')
   } finally {
     await server.stop()
   }
@@ -114,7 +122,6 @@ test.each(sample(['node', 'hono']))(
     })
     expect(wrong.stdout).toContain(`${variable}: must be the name of a header`)
   },
-  120_000,
 )
 
 test('doctor requires no proxy header in a Workers project, which reads Cloudflare’s header', async () => {
@@ -312,6 +319,26 @@ test('a folder with other files is refused, unless --force', async () => {
   expect(outcome).toMatchObject({ code: 1, stdout: '' })
   expect(outcome.stderr).toContain('found notes.txt')
   expect(await latchkey(folder, [...args, '--force'])).toMatchObject({ code: 0 })
+})
+
+test('an MCP server is a new Worker with D1 and the account page, and has its own keys', async () => {
+  const init = (...args: readonly string[]): ReturnType<typeof latchkey> =>
+    latchkey(folder, ['init', 'server', '--mcp', ...args])
+  const wrong = [['--template', 'node'], ['--database', 'none'], ['--no-account']]
+  for (const args of wrong) {
+    const outcome = await init(...args)
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toContain('--mcp is the template workers, with D1 and the account page')
+  }
+  expect(await init('--providers', 'github')).toMatchObject({ code: 0 })
+  const { TOKEN_KEYS = '', SERVICE_URL } = parseEnv(read('server', '.dev.vars'))
+  expect(JSON.parse(TOKEN_KEYS)).toMatchObject([{ kty: 'OKP', alg: 'EdDSA' }])
+  expect(SERVICE_URL).toBe('http://localhost:8787')
+  expect(read('server', 'wrangler.jsonc')).toContain('"dev": { "port": 8787 }')
+  expect(read('server', 'src/auth.ts')).toMatch(/passkeys\(\),\n *github\(/)
+  const again = await latchkey(join(folder, 'server'), ['init', '--mcp'])
+  expect(again).toMatchObject({ code: 2, stdout: '' })
+  expect(again.stderr).toContain('--mcp is for a new project')
 })
 
 test('a database that the template does not have, or no way to sign in, is refused', async () => {

@@ -90,6 +90,8 @@ describe('D1', () => {
       '0006_latchkey_factors.sql',
       '0007_latchkey_steps.sql',
       '0008_latchkey_unverified_emails.sql',
+      '0009_latchkey_account_times.sql',
+      '0010_latchkey_grants.sql',
     ]
     expect(outcome).toMatchObject({
       code: 0,
@@ -102,7 +104,7 @@ describe('D1', () => {
       ...written,
     ])
     expect(await latchkey(project, ['migrate', '--d1'])).toMatchObject({ code: 0, stdout: '' })
-  }, 60_000)
+  })
 
   test('without a binding, the next step is named', async () => {
     const outcome = await latchkey(folder, ['migrate', '--d1'])
@@ -146,13 +148,14 @@ describe('the storage of an application', () => {
   test('is the default database, with its columns, and --dry-run changes nothing', async () => {
     const project = write('own', sqlite)
     const dry = await latchkey(project, ['migrate', '--dry-run'], env)
-    // It has no option `factors`, and so no table for them.
-    const own = all.filter((name) => !['0005_factors', '0006_steps'].includes(name))
+    // It has no options `factors` and `grants`, and so no tables for them.
+    const optional = ['0005_factors', '0006_steps', '0009_grants']
+    const own = all.filter((name) => !optional.includes(name))
     expect(dry).toMatchObject({ code: 0, stdout: `${own.join('\n')}\n${columns}` })
     expect(readdirSync(project)).not.toContain('app.sqlite')
     const outcome = await latchkey(project, ['migrate'], env)
     expect(outcome).toMatchObject({ code: 0, stdout: dry.stdout })
-    expect(outcome.stderr).toContain('the database of src/auth.ts: 7 applied')
+    expect(outcome.stderr).toContain('the database of src/auth.ts: 8 applied')
     const database = new DatabaseSync(join(project, 'app.sqlite'))
     const names = database.prepare("SELECT name FROM pragma_table_info('latchkey_users')").all()
     database.close()
@@ -195,11 +198,11 @@ describe('the storage of an application', () => {
     )
     const outcome = await latchkey(project, ['migrate', '--d1'], env)
     expect(outcome).toMatchObject({ code: 0 })
-    expect(outcome.stdout).toContain('migrations/0008_latchkey_fields_role_credits.sql')
-    const file = join(project, 'migrations/0008_latchkey_fields_role_credits.sql')
+    expect(outcome.stdout).toContain('migrations/0010_latchkey_fields_role_credits.sql')
+    const file = join(project, 'migrations/0010_latchkey_fields_role_credits.sql')
     expect(readFileSync(file, 'utf8')).toMatch(
       /ADD COLUMN `role`.*'member'[^]*ADD COLUMN `credits`/,
     )
     expect(await latchkey(project, ['migrate', '--d1'], env)).toMatchObject({ code: 0, stdout: '' })
-  }, 60_000)
+  })
 })

@@ -138,4 +138,4 @@ test('the printed lines of every provider compile in auth.ts, and of oidc twice'
   expect(
     compile({ 'wrong.ts': toAuth(pasted.slice(0, 1)).replace('clientId', 'client') }).code,
   ).not.toBe(0)
-}, 120_000)
+})

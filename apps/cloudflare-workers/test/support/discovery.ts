@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '@latchkey/test-support/listen'
 
 /** A provider that only serves its discovery document, which is enough to begin a sign-in. */
 export interface Discovery extends AsyncDisposable {
@@ -16,13 +14,11 @@ export interface Discovery extends AsyncDisposable {
 export async function startDiscovery(): Promise<Discovery> {
   let requests = 0
   let held: ServerResponse[] | undefined
-  const server = createServer((_request, response) => {
+  const { origin: issuer, stop } = await listen((_request, response) => {
     requests += 1
     if (held) held.push(response)
     else respond(response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
   const respond = (response: ServerResponse): void => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(
@@ -46,10 +42,6 @@ export async function startDiscovery(): Promise<Discovery> {
       held?.forEach(respond)
       held = undefined
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: stop,
   }
 }

@@ -2,6 +2,8 @@ import type { HandleOptions } from '@latchkey/core'
 import { auth } from './auth.ts'
 
 export async function app(request: Request, options: HandleOptions): Promise<Response> {
+  const program = auth.programs?.(request, options)
+  if (program) return program
   const { pathname } = new URL(request.url)
   if (pathname === auth.basePath || pathname.startsWith(`${auth.basePath}/`)) {
     return auth.handle(request, options)

@@ -1,4 +1,4 @@
 import { createAuth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/testing/contract-config'
+import { programsConfig } from '@latchkey/testing/contract-programs'
 
-export const auth = createAuth(contractConfig({ serviceUrl: process.env['SERVICE_URL'] }))
+export const auth = createAuth(programsConfig({ serviceUrl: process.env['SERVICE_URL'] }))

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 export function createApp(auth: Auth<{ user: { name: string | null } }>) {
   return (
     new Elysia()
+      .onRequest(({ request }) => auth.programs?.(request))
       // Without `parse: 'none'`, Elysia reads the body before the service can.
       .all(`${auth.basePath}/*`, ({ request }) => auth.handle(request), { parse: 'none' })
       .get('/account', async ({ request }) => {

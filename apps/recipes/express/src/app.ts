@@ -4,11 +4,13 @@ import express from 'express'
 import type { Express } from 'express'
 
 export function createApp(auth: Auth<{ user: { name: string | null } }>): Express {
-  const listener = createListener(auth.handle)
+  const listener = createListener(auth)
+  // The pages of the service, and what an authorization server answers.
+  const paths = [`${auth.basePath}/`, '/oauth/', '/.well-known/oauth-authorization-server/']
   const app = express()
   // A middleware instead of a route: Express decodes the path and ignores its case before routes.
   app.use((request, response, next) => {
-    if (request.url.startsWith(`${auth.basePath}/`)) listener(request, response)
+    if (paths.some((path) => request.url.startsWith(path))) listener(request, response)
     else next()
   })
   // After the service: a body that is parsed cannot be read again.

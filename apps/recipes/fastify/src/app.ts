@@ -4,11 +4,13 @@ import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 
 export function createApp(auth: Auth<{ user: { name: string | null } }>): FastifyInstance {
-  const listener = createListener(auth.handle)
+  const listener = createListener(auth)
+  // The pages of the service, and what an authorization server answers.
+  const paths = [`${auth.basePath}/`, '/oauth/', '/.well-known/oauth-authorization-server/']
   const app = fastify()
   // A hook instead of a route: Fastify parses bodies and decodes paths before routes.
   app.addHook('onRequest', async ({ raw }, reply) => {
-    if (!raw.url?.startsWith(`${auth.basePath}/`)) return
+    if (!paths.some((path) => raw.url?.startsWith(path))) return
     reply.hijack()
     listener(raw, reply.raw)
   })

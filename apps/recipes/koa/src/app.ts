@@ -3,10 +3,12 @@ import { createListener } from '@latchkey/node'
 import Koa from 'koa'
 
 export function createApp(auth: Auth<{ user: { name: string | null } }>): Koa {
-  const listener = createListener(auth.handle)
+  const listener = createListener(auth)
+  // The pages of the service, and what an authorization server answers.
+  const paths = [`${auth.basePath}/`, '/oauth/', '/.well-known/oauth-authorization-server/']
   const app = new Koa()
   app.use(async (ctx, next) => {
-    if (!ctx.url.startsWith(`${auth.basePath}/`)) return next()
+    if (!paths.some((path) => ctx.url.startsWith(path))) return next()
     ctx.respond = false
     listener(ctx.req, ctx.res)
   })

@@ -10,9 +10,11 @@ import { auth } from './auth.ts'
 const app = await NestFactory.create<NestExpressApplication>(AppModule)
 
 // Before Nest's body parser: a body that is parsed cannot be read again.
-const listener = createListener(auth.handle)
+const listener = createListener(auth)
+// The pages of the service, and what an authorization server answers.
+const paths = [`${auth.basePath}/`, '/oauth/', '/.well-known/oauth-authorization-server/']
 app.use((request: Request, response: Response, next: NextFunction) => {
-  if (request.url.startsWith(`${auth.basePath}/`)) listener(request, response)
+  if (paths.some((path) => request.url.startsWith(path))) listener(request, response)
   else next()
 })
 

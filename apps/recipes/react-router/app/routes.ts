@@ -5,4 +5,7 @@ export default [
   index('routes/home.tsx'),
   route('forms', 'routes/forms.tsx'),
   route('api/auth/*', 'routes/api.auth.$.ts'),
+  // What an authorization server answers.
+  route('oauth/*', 'routes/api.auth.$.ts', { id: 'oauth' }),
+  route('.well-known/oauth-authorization-server/*', 'routes/api.auth.$.ts', { id: 'metadata' }),
 ] satisfies RouteConfig

@@ -4,6 +4,8 @@ import { auth } from './auth.ts'
 /** A hook instead of a route, because SvelteKit redirects URLs with a trailing slash before routes. */
 export const handle: Handle = async ({ event, resolve }) => {
   const { request, locals } = event
+  const program = auth.programs?.(request)
+  if (program) return program
   if (isServicePath(event.url.pathname)) return auth.handle(request)
   // A form action may end the session, which must not be renewed beside it.
   const renew = request.method === 'GET'

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Storage } from '@latchkey/core'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
 import { cleanFinding } from '../doctor/clean.ts'
 import { getApplicationFindings } from '../doctor/application.ts'
 import { UsageError } from '../lib/cli-error.ts'
@@ -59,7 +60,7 @@ export interface OpenSource<S extends ClosableStorage> extends Database<S | SqlS
 
 /**
  * Opens the storage of an application; or the database of the command line or of AUTH_DATABASE, with the
- * application's own fields, and with factors, which the application may use.
+ * application's own fields, and with factors and grants, which the application may use.
  *
  * @throws UsageError if there is no database with tables, CliError if it cannot be opened
  */
@@ -77,7 +78,11 @@ export async function openSource<S extends ClosableStorage>(
     const database =
       setting === undefined
         ? useStorage(folder, { file, storage }, use)
-        : await openDatabase(setting, folder, { factors: sqlFactors(), ...(fields && { fields }) })
+        : await openDatabase(setting, folder, {
+            factors: sqlFactors(),
+            grants: sqlGrants(),
+            ...(fields && { fields }),
+          })
     return { ...database, closeApplication: close }
   } catch (thrown) {
     await close()

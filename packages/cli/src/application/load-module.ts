@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createJiti } from 'jiti'
 import type { Environment } from '@latchkey/environment'
 
@@ -21,7 +22,11 @@ export async function loadModule(folder: string, file: string, env: Environment)
     tsconfigPaths: existsSync(join(folder, 'tsconfig.json')),
     virtualModules: createVirtualModules(env),
   })
-  return jiti.import(resolve(folder, file))
+  const loaded: unknown = await jiti.import(resolve(folder, file))
+  // Transpiling can block the process for longer than workerd keeps an idle connection. The proxy of the
+  // bindings hears of its end in the next turn of the loop; before, it would send a request into it.
+  for (let turn = 0; turn < 2; turn += 1) await setImmediate()
+  return loaded
 }
 
 /** Modules that only the runtime or the bundler of a framework has. */

@@ -35,6 +35,7 @@ export function initCommand(): Command {
     .option('--no-react', 'add none, and do not ask')
     .option('--account', 'add the page on which users change their account; it needs a database')
     .option('--no-account', 'add none, and do not ask')
+    .option('--mcp', 'an MCP server on Cloudflare Workers, whose users sign in')
     .option('--providers <ids>', 'identity providers, separated by commas, or "none"')
     .option('--yes', 'ask nothing: take the defaults')
     .option('--force', 'replace existing files that differ, without asking')
@@ -53,6 +54,7 @@ exists is replaced only if you agree, or with --force.
   $ latchkey init my-app                              asks what it is built with
   $ latchkey init my-app --template hono --database postgres --react --account --providers github,google
   $ latchkey init my-app --template node --providers oidc,oidc:acme   two OpenID providers
+  $ latchkey init my-mcp --mcp                        an MCP server with sign-in
   $ latchkey init                                     in an existing project
   $ latchkey init --dry-run
 

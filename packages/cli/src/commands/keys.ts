@@ -2,7 +2,7 @@ import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { Command, Option } from 'commander'
 import { print } from '../lib/terminal.ts'
 
-const algorithms = ['EdDSA', 'ES256'] as const
+const algorithms = ['EdDSA', 'ES256', 'RS256'] as const
 type KeyAlgorithm = (typeof algorithms)[number]
 
 /** Creates the command `latchkey keys`. */
@@ -30,12 +30,15 @@ the thumbprint of the key (RFC 7638), so that a new key never has the name of an
 
   $ latchkey keys                    EdDSA (Ed25519): short and fast
   $ latchkey keys --alg ES256        for libraries that do not know EdDSA
+  $ latchkey keys --alg RS256        for OpenID clients that know no other one
   $ latchkey keys --as-variable >> .env
 
 Give the list to the service: apiTokens({ keys: JSON.parse(process.env.TOKEN_KEYS), … }). To replace a
 key, add the new one as the second; after ten minutes put it first; after maxAge more, remove the old one.`
 
-/** Returns the public half: `d` is the private member of both kinds of keys (RFC 7518 §6.2.2, RFC 8037 §2). */
+/** The private members of keys (RFC 7518 §6.2.2, §6.3.2, RFC 8037 §2). */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi']
+
 function toPublicKey(key: object): object {
-  return Object.fromEntries(Object.entries(key).filter(([name]) => name !== 'd'))
+  return Object.fromEntries(Object.entries(key).filter(([name]) => !privateMembers.includes(name)))
 }

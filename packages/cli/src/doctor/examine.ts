@@ -182,7 +182,7 @@ async function getRemoteFindings(
     )),
     ...(url === undefined
       ? []
-      : await showProgress(url, () => getDeploymentFindings(url, clock, fetch))),
+      : await showProgress(url, () => getDeploymentFindings(url, clock, fetch, config))),
   ]
   return [...findings, ...clock.getFindings()]
 }

@@ -74,6 +74,11 @@ const fixes: readonly Fix[] = [
   },
   {
     option: /./,
+    problem: /capability (grants|clients)\b/,
+    fix: 'give the storage the option grants: sqlGrants() of @latchkey/storage-sql/grants; memoryStorage has both',
+  },
+  {
+    option: /./,
     problem: /needs a storage with the capability/,
     fix: 'use a storage that has it, such as those of @latchkey/storage-sql',
   },

@@ -3,8 +3,8 @@ import type { EnvironmentName, ProviderChoice } from '../lib/provider-code.ts'
 import { editText } from '../lib/edit-text.ts'
 
 const emailImport = `import { email } from '@latchkey/core/providers/email'\n`
-/** The list of providers of a template: only sign-in by email. */
-const list = /^( *)providers: \[(email\(.*\))\],$/m
+/** The list of providers of a template: sign-in by email, after passkeys in that of an MCP server. */
+const list = /^( *)providers: \[(?:(passkeys\(\)), )?(email\(.*\))\],$/m
 
 /**
  * Puts identity providers into `auth.ts` of a template.
@@ -18,8 +18,9 @@ export function addProviders(
 ): string {
   const rendered = choices.map((choice) => renderProvider(choice, env))
   const imports = new Set([emailImport, ...rendered.map((code) => `${code.import}\n`)])
-  const [found = '', indent = '', email = ''] = list.exec(text) ?? []
-  const lines = [...rendered.flatMap((code) => code.lines), `${email},`]
+  const [found = '', indent = '', passkeys, email = ''] = list.exec(text) ?? []
+  const own = passkeys === undefined ? [] : [`${passkeys},`]
+  const lines = [...own, ...rendered.flatMap((code) => code.lines), `${email},`]
   const providers = lines.map((line) => `${indent}  ${line}\n`).join('')
   return editText(text, [
     [emailImport, [...imports].toSorted().join('')],

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path'
 import { providers } from '@latchkey/environment/providers'
+import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { CliError, UsageError } from '../lib/cli-error.ts'
 import { parseProvider } from '../lib/provider-code.ts'
 import type { ProviderChoice } from '../lib/provider-code.ts'
@@ -18,6 +19,7 @@ export interface Answers {
   readonly database?: DatabaseKind
   readonly react?: boolean
   readonly account?: boolean
+  readonly mcp?: true
   /** Names of providers, separated by commas, or `none`. */
   readonly providers?: string
   readonly force?: true
@@ -49,6 +51,7 @@ export async function choose(
   answers: Answers,
   asks: boolean,
 ): Promise<TemplateOptions> {
+  if (answers.mcp) return chooseMcp(project, answers, asks)
   const named = answers.providers === undefined ? undefined : parseProviders(answers.providers)
   const template = answers.template ?? (await chooseTemplate(project, asks))
   const name = await checkFolder(project, template, { asks, force: answers.force === true })
@@ -64,6 +67,22 @@ export async function choose(
     )
   }
   return { template, name, database, react, account, providers: chosen }
+}
+
+/** Returns the answers for an MCP server, which is a Worker with a database and the account page: nothing is asked. */
+async function chooseMcp(
+  project: Project,
+  { template = 'workers', database = 'd1', react = false, account = true, ...answers }: Answers,
+  asks: boolean,
+): Promise<TemplateOptions> {
+  if (project.manifest) throw new UsageError('--mcp is for a new project')
+  if (template !== 'workers' || database !== 'd1' || !account) {
+    throw new UsageError('--mcp is the template workers, with D1 and the account page')
+  }
+  const name = await checkFolder(project, template, { asks, force: answers.force === true })
+  const chosen = parseProviders(answers.providers ?? 'none')
+  const tokenKeys = JSON.stringify([await generateTokenKey()])
+  return { template, name, database, react, account, providers: chosen, tokenKeys }
 }
 
 async function chooseTemplate({ template }: Project, asks: boolean): Promise<Template> {

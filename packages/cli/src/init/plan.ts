@@ -6,6 +6,7 @@ import { getPlaceholder } from '../lib/placeholders.ts'
 import { getProviderVariables } from '../lib/provider-code.ts'
 import type { ProviderVariable } from '../lib/provider-code.ts'
 import { databases } from './databases.ts'
+import { getMcpVariables } from './mcp.ts'
 import type { ProjectFile, TemplateOptions } from './project-file.ts'
 import { parseManifest } from './project.ts'
 import type { Manifest, Project } from './project.ts'
@@ -140,7 +141,10 @@ function sort(packages: Readonly<Record<string, string>>): Record<string, string
 }
 
 /** Adds the variables that a first sign-in needs, and values to replace for the providers. */
-function addVariables(text: string, { providers, database, name }: TemplateOptions): string {
+function addVariables(
+  text: string,
+  { providers, database, name, tokenKeys }: TemplateOptions,
+): string {
   const present = parseEnv(text)
   const url = databases[database].url?.(name)
   const variables = {
@@ -150,6 +154,7 @@ function addVariables(text: string, { providers, database, name }: TemplateOptio
       AUTH_EMAIL_SERVER: 'console',
       AUTH_EMAIL_FROM: 'My app <sign-in@localhost.example>',
     }),
+    ...(tokenKeys !== undefined && getMcpVariables(tokenKeys)),
     ...Object.fromEntries(providers.flatMap(getProviderVariables).map(toPlaceholder)),
   }
   const lines = Object.entries(variables)
@@ -166,11 +171,14 @@ function toPlaceholder({ name, option }: ProviderVariable): readonly [string, st
 const comments: Readonly<Record<string, string>> = {
   AUTH_SECRET:
     '# Everyone who has it can sign in as anyone. Use another one for each environment.\n',
+  TOKEN_KEYS:
+    '# Signs the tokens of MCP clients. For production: npx latchkey keys --as-variable\n',
   AUTH_EMAIL_SERVER:
     '# "console" prints emails, for development. Then: smtp://user:password@host:587\n',
 }
 
 function quote(value: string): string {
+  if (value.includes('"')) return `'${value}'`
   return /[\s#<>]/.test(value) ? `"${value}"` : value
 }
 

@@ -19,6 +19,8 @@ export interface TemplateOptions {
   readonly react: boolean
   /** Whether the service has the account page. It needs a database. */
   readonly account: boolean
+  /** `TOKEN_KEYS` of a project that is an MCP server too. Default: it is none */
+  readonly tokenKeys?: string
 }
 
 /** A file of a project, by its path in the project. */

@@ -17,8 +17,8 @@ const changes: Readonly<Record<Template, Readonly<Record<string, readonly Edit[]
         `import { serveStatic } from '@hono/node-server/serve-static'\nimport { latchkey, requireSession } from '@latchkey/hono'\n`,
       ],
       [
-        `  .get('/', async (c) => {\n`,
-        `  // The files that \`vite build\` has written.\n  .use('/app/*', serveStatic({ root: './dist' }))\n  .get('/', async (c) => {\n`,
+        `  .get('/favicon.svg'`,
+        `  // The files that \`vite build\` has written.\n  .use('/app/*', serveStatic({ root: './dist' }))\n  .get('/favicon.svg'`,
       ],
       addLink(12),
     ],

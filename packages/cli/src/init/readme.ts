@@ -60,6 +60,7 @@ export function renderReadme(options: TemplateOptions): string {
     ...renderDatabase(options),
     ...renderReact(options),
     ...renderAccount(options),
+    ...renderMcp(options),
     '',
     '## Identity providers',
     '',
@@ -68,6 +69,7 @@ export function renderReadme(options: TemplateOptions): string {
     '## Before you deploy',
     '',
     ...deploy,
+    ...renderMcpDeploy(options),
     '',
     '`npx latchkey doctor` says what is missing or weak.',
     '',
@@ -121,6 +123,23 @@ function renderAccount({ account, providers }: TemplateOptions): readonly string
           "  these providers do not say when a user authenticated. `confirm: 'trust'` in the options of a provider accepts its sign-in.",
         ]),
   ]
+}
+
+function renderMcp({ name, tokenKeys }: TemplateOptions): readonly string[] {
+  if (tokenKeys === undefined) return []
+  return [
+    '- `src/mcp.ts` has the tools, at `/mcp`. Clients act for the users who sign in and allow it, until they are removed on the',
+    '  account page:',
+    '',
+    '  ```sh',
+    `  claude mcp add --transport http ${name} http://localhost:8787/mcp`,
+    '  ```',
+  ]
+}
+
+function renderMcpDeploy({ tokenKeys }: TemplateOptions): readonly string[] {
+  if (tokenKeys === undefined) return []
+  return ['`TOKEN_KEYS` is a secret too: `npx latchkey keys --as-variable` prints new ones.']
 }
 
 function renderProviders({ providers, template }: TemplateOptions): readonly string[] {

@@ -5,6 +5,7 @@ import { planWranglerMigrations } from '../lib/migration-files.ts'
 import { addAccountLink, addAccountPages } from './account.ts'
 import { addProviders, removeStorage } from './auth-file.ts'
 import { databases } from './databases.ts'
+import { addMcpServer, mcpDependencies } from './mcp.ts'
 import type { ProjectFile, Template, TemplateOptions } from './project-file.ts'
 import { addReactPage, reactDependencies, reactScripts } from './react.ts'
 import { renderReadme } from './readme.ts'
@@ -27,7 +28,7 @@ export function isTemplate(name: string): name is Template {
   return Object.hasOwn(templates, name)
 }
 
-const nodeFiles = ['src/auth.ts', 'src/database.ts', 'src/mailer.ts'] as const
+const nodeFiles = ['src/auth.ts', 'src/database.ts', 'src/mailer.ts', 'src/theme.ts'] as const
 
 /** The templates, in the order in which they are offered. */
 export const templates: Readonly<Record<Template, TemplateFacts>> = {
@@ -67,6 +68,7 @@ export const templates: Readonly<Record<Template, TemplateFacts>> = {
       'client-ip.ts',
       'database.ts',
       'mailer.ts',
+      'theme.ts',
       'app/api/auth/[...latchkey]/route.ts',
     ],
     mount: ['read the session in a server component: const session = await auth()'],
@@ -76,14 +78,15 @@ export const templates: Readonly<Record<Template, TemplateFacts>> = {
 
 /** Renders all files of a new project, except those that are merged with existing ones. */
 export function renderTemplate(options: TemplateOptions): readonly ProjectFile[] {
-  const { template, database, react, account } = options
+  const { template, database, react, account, tokenKeys } = options
   const chosen = [...listFolders(options)].flatMap(readFiles)
   const shared = readFiles('shared').flatMap((file) => toShared(file, template))
   // A file of a later folder replaces an earlier one.
   const files = [...new Map([...shared, ...chosen].map((file) => [file.path, file])).values()]
     .filter(({ path }) => database !== 'none' || !/(^|\/)(database|mailer)\.ts$/.test(path))
     .map(({ path, content }) => ({ path, content: renderFile(path, content, options) }))
-  const withReact = react ? addReactPage(files, template) : files
+  const withMcp = tokenKeys === undefined ? files : addMcpServer(files)
+  const withReact = react ? addReactPage(withMcp, template) : withMcp
   return [
     ...(account ? addAccountLink(withReact, template) : withReact),
     { path: 'README.md', content: renderReadme(options) },
@@ -92,11 +95,12 @@ export function renderTemplate(options: TemplateOptions): readonly ProjectFile[]
 }
 
 /** Returns the folders of templates that a project is made of. */
-function listFolders({ template, database, react }: TemplateOptions): readonly string[] {
+function listFolders({ template, database, react, tokenKeys }: TemplateOptions): readonly string[] {
   const isNext = template === 'next'
   const hasDriver = database === 'postgres' || database === 'mysql'
   return [
     template,
+    ...(tokenKeys === undefined ? [] : ['mcp']),
     ...(hasDriver ? [`databases/${isNext ? 'next-' : ''}${database}`] : []),
     ...(react && !isNext ? ['react/client'] : []),
     ...(react ? [`react/${template}`] : []),
@@ -126,7 +130,7 @@ function renderMigrations(): readonly ProjectFile[] {
   }))
 }
 
-/** Returns what a template uses of the shared files: Next.js only the style sheet, which it imports as a file. */
+/** Returns what a template uses of the shared files: Next.js has its own icon, and imports the style sheet as a file. */
 function toShared(file: ProjectFile, template: Template): readonly ProjectFile[] {
   if (template !== 'next') return [file]
   if (file.path !== 'src/style.ts') return []
@@ -134,14 +138,14 @@ function toShared(file: ProjectFile, template: Template): readonly ProjectFile[]
 }
 
 function renderFile(path: string, text: string, options: TemplateOptions): string {
-  const { template, providers, database, account } = options
+  const { template, providers, database, account, tokenKeys } = options
   const named = text.replaceAll('my-app', options.name)
   if (path === 'package.json') return renderManifest(named, options)
   if (/(^|\/)auth\.ts$/.test(path)) {
     const env = template === 'workers' ? 'env' : 'process.env'
     const code = addProviders(named, providers, env)
     if (database === 'none') return removeStorage(code)
-    return account ? addAccountPages(code) : code
+    return account && tokenKeys === undefined ? addAccountPages(code) : code
   }
   return template === 'workers' && database === 'none' ? removeD1(path, named) : named
 }
@@ -162,7 +166,7 @@ interface PackageJson {
 
 function renderManifest(
   text: string,
-  { template, database, react, account }: TemplateOptions,
+  { template, database, react, account, tokenKeys }: TemplateOptions,
 ): string {
   const manifest: PackageJson = JSON.parse(text.replaceAll('"latest"', `"^${readOwnVersion()}"`))
   const driver = databases[database]
@@ -172,6 +176,7 @@ function renderManifest(
     ...driver.dependencies,
     ...added.dependencies,
     ...(account && database !== 'none' && { '@latchkey/account': 'latest' }),
+    ...(tokenKeys !== undefined && mcpDependencies),
   }
   const unused = database === 'none' ? ['@latchkey/mail', '@latchkey/storage-sql'] : []
   const rendered = {

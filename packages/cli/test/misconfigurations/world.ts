@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createIssuer } from '@latchkey/testing/issuer'
 import type { Issuer } from '@latchkey/testing/issuer'
+import { listen as startServer } from '@latchkey/test-support/listen'
+import type { LocalServer } from '@latchkey/test-support/listen'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { startSmtp } from '../../../mail/test/support/smtp.ts'
 import { createFolder, linkPackages } from '../support/command-line.ts'
@@ -66,14 +66,12 @@ export const auth = createAuth({
 export async function createWorld(): Promise<World> {
   const { folder, remove } = createFolder()
   linkOtherPackages(folder)
-  const servers: Server[] = []
+  const servers: LocalServer[] = []
   const smtp = await startSmtp({ auth: smtpUser })
   const listen = async (listener: RequestListener, port = 0): Promise<string> => {
-    const server = createServer(listener).listen(port, 'localhost')
+    const server = await startServer(listener, { host: 'localhost', port })
     servers.push(server)
-    await once(server, 'listening')
-    const bound = server.address()
-    return `http://localhost:${typeof bound === 'object' ? bound?.port : ''}`
+    return server.origin
   }
   const port = await getFreePort('localhost')
   const issuer = createIssuer({
@@ -96,7 +94,7 @@ export async function createWorld(): Promise<World> {
     listen,
     write: (row) => writeProject(folder, env, row),
     async close() {
-      for (const server of servers) server.close()
+      for (const server of servers) await server.stop()
       await smtp.close()
       remove()
     },

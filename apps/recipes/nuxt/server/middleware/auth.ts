@@ -11,6 +11,8 @@ declare module 'h3' {
 /** A middleware instead of a route, because every page gets the session. */
 export default defineEventHandler(async (event) => {
   const request = toWebRequest(event)
+  const program = auth.programs?.(request)
+  if (program) return program
   if (isServicePath(getRequestURL(event).pathname)) return auth.handle(request)
   const { session, headers } = await auth.getSession(request)
   for (const [name, value] of headers) appendResponseHeader(event, name, value)

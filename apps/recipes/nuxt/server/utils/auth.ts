@@ -1,7 +1,7 @@
 import { createAuth } from '@latchkey/core'
-import { contractConfig } from '@latchkey/testing/contract-config'
+import { programsConfig } from '@latchkey/testing/contract-programs'
 
-export const auth = createAuth(contractConfig({ serviceUrl: process.env['SERVICE_URL'] }))
+export const auth = createAuth(programsConfig({ serviceUrl: process.env['SERVICE_URL'] }))
 
 /** The session of a request, null if there is none. */
 export type Session = Awaited<ReturnType<typeof auth.getSession>>['session']

@@ -1,5 +1,5 @@
 import { auth } from '../auth.server.ts'
 
 const serve = ({ request }: { readonly request: Request }): Promise<Response> =>
-  auth.handle(request)
+  auth.programs?.(request) ?? auth.handle(request)
 export { serve as action, serve as loader }

@@ -2,11 +2,13 @@ import { latchkey, requireSession } from '@latchkey/hono'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { auth } from './auth.ts'
+import { icon } from './icon.ts'
 import { page } from './page.ts'
 
 export const app = new Hono()
   // Before any other middleware. The server passes the client's IP address on.
   .use(latchkey(auth, { clientIp: (c) => c.env.clientIp?.() }))
+  .get('/favicon.svg', (c) => c.body(icon, 200, { 'content-type': 'image/svg+xml' }))
   .get('/', async (c) => {
     const session = await c.var.session()
     const content = session

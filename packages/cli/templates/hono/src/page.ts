@@ -8,7 +8,7 @@ export function page(title: string, content: ReturnType<typeof html>) {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="/favicon.svg" />
         <title>${title}</title>
         <style>
           ${raw(style)}

@@ -1,11 +1,16 @@
 import type { HandleOptions } from '@latchkey/core'
 import { auth } from './auth.ts'
+import { icon } from './icon.ts'
 import { escape, page } from './page.ts'
 
 /** Answers a request: the routes of the service, and the pages of the application. */
 export async function handle(request: Request, options: HandleOptions = {}): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname.startsWith(`${auth.basePath}/`)) return auth.handle(request, options)
+
+  if (pathname === '/favicon.svg') {
+    return new Response(icon, { headers: { 'content-type': 'image/svg+xml' } })
+  }
 
   // The headers renew the cookie of a session in use.
   const { session, headers } = await auth.getSession(request)

@@ -11,7 +11,7 @@ export function page(title: string, content: string) {
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="/favicon.svg">
     <title>${escape(title)}</title>
     <style>${style}</style>
   </head>

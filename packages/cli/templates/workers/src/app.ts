@@ -2,6 +2,7 @@ import { latchkey, requireSession } from '@latchkey/hono'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { createService } from './auth.ts'
+import { icon } from './icon.ts'
 import { page } from './page.ts'
 
 export function createApp(auth: ReturnType<typeof createService>) {
@@ -9,6 +10,7 @@ export function createApp(auth: ReturnType<typeof createService>) {
     new Hono()
       // Before any other middleware.
       .use(latchkey(auth, { clientIp: (c) => c.req.header('cf-connecting-ip') }))
+      .get('/favicon.svg', (c) => c.body(icon, 200, { 'content-type': 'image/svg+xml' }))
       .get('/', async (c) => {
         const session = await c.var.session()
         const content = session
