@@ -72,12 +72,12 @@ export class User {
     this.#surroundings.report.violate(`${problem}, after ${latest}`)
   }
 
-  /** Reads every browser, and tries every cookie that has ended. */
+  /** Reads every browser, and tries every cookie that has ended, unless the service is not back. */
   async finish(): Promise<void> {
     for (const device of this.#devices) {
       const response = await device.browser.visit('/session')
       if (response.status !== 200)
-        this.#violate(`GET /session is ${response.status} after the faults`)
+        return this.#violate(`GET /session is ${response.status} after the faults`)
       await this.#read(device)
     }
     for (const cookie of this.#ended) await this.#tryEnded(cookie)

@@ -48,8 +48,7 @@ export async function startCluster(
     size: processes,
     async killProcess(index) {
       const child = children[index]
-      if (!child) throw new Error(`there is no process ${index}`)
-      child.kill('SIGKILL')
+      if (!child?.kill('SIGKILL')) throw new Error(`process ${index} does not run`)
       await once(child, 'exit')
       children[index] = await startProcess(env, ports[index] ?? 0)
     },
@@ -83,7 +82,7 @@ async function startProcess(
   })
   while (!(await acceptsConnections('127.0.0.1', port))) {
     // Without its database a process does not start: what supervises it tries again.
-    if (child.exitCode !== null) return startProcess(env, port)
+    if (child.exitCode !== null || child.signalCode !== null) return startProcess(env, port)
     await sleep(50)
   }
   return child

@@ -39,10 +39,7 @@ export const engines = {
         return server.url
       },
       kill: () => server.stop('SIGKILL'),
-      async start() {
-        await startAgain(server)
-        await server.waitUntilReady()
-      },
+      start: () => startAgain(server),
       occupy: () => connectToPostgres(server.url),
       async failOver() {
         const standby = await server.addStandby({ max_connections: MAX_CONNECTIONS })
@@ -80,11 +77,12 @@ export const engines = {
 
 export type EngineName = keyof typeof engines
 
-/** After a kill, children of PostgreSQL may hold its shared memory for a moment. */
+/** After a kill, children of PostgreSQL may hold its shared memory or its port for a moment. */
 async function startAgain(server: PostgresServer): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
-      return await server.start()
+      await server.start()
+      return await server.waitUntilReady()
     } catch (thrown) {
       if (tries === 20) throw thrown
       await sleep(250)

@@ -14,7 +14,7 @@ import type { TestServer } from './system-program.ts'
 
 /** A PostgreSQL server of one test. Its URL is that of its database `postgres`; once it has started, it may still refuse connections. */
 export interface PostgresServer extends TestServer {
-  /** Waits until the server accepts connections. */
+  /** Waits until the server accepts connections. Rejects if it has exited. */
   readonly waitUntilReady: () => Promise<void>
   /** Makes a standby accept writes. */
   readonly promote: () => void
@@ -64,10 +64,14 @@ async function serve(
   const url = `postgres://root@127.0.0.1:${port}/postgres`
   // It ends the connections.
   const signal = 'SIGINT'
+  const server = await startServer({ program, args, identity, folder, port, url, signal })
   return {
-    ...(await startServer({ program, args, identity, folder, port, url, signal })),
+    ...server,
     async waitUntilReady() {
-      while (spawnSync(join(programs, 'pg_isready'), isReady).status !== 0) await wait(20)
+      while (spawnSync(join(programs, 'pg_isready'), isReady).status !== 0) {
+        server.assertRunning()
+        await wait(20)
+      }
     },
     promote: () => void control('promote'),
     addStandby: (settings) => addStandby(programs, port, settings),

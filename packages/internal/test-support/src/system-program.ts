@@ -93,6 +93,8 @@ export interface TestServer {
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>
   /** Starts a stopped server, and waits for its port. */
   readonly start: () => Promise<void>
+  /** Throws what the program has printed, if it has exited: another may have accepted at its port. */
+  readonly assertRunning: () => void
   /** Stops the server and removes its folder. */
   readonly remove: () => Promise<void>
 }
@@ -110,11 +112,13 @@ interface ServerCommand extends Pick<TestServer, 'url' | 'port'> {
 export async function startServer(command: ServerCommand): Promise<TestServer> {
   const { program, args, identity, folder, port, url, signal: usual } = command
   let running: RunningProgram | undefined
+  const assertRunning = (): void => {
+    if (running?.hasExited()) throw new Error(running.getOutput())
+  }
   const start = async (): Promise<void> => {
-    const started = startProgram(program, args, identity)
-    running = started
+    running = startProgram(program, args, identity)
     while (!(await acceptsConnections('127.0.0.1', port))) {
-      if (started.hasExited()) throw new Error(started.getOutput())
+      assertRunning()
       await wait(20)
     }
   }
@@ -124,5 +128,5 @@ export async function startServer(command: ServerCommand): Promise<TestServer> {
     rmSync(folder, { recursive: true, maxRetries: 5 })
   }
   await start()
-  return { url, port, start, stop, remove }
+  return { url, port, start, stop, assertRunning, remove }
 }
