@@ -1,4 +1,4 @@
-/** `pnpm bench [rates|refresh|cold|timing|profile]`: runs one benchmark and prints its result. */
+/** `pnpm bench [rates|refresh|http|sign-in-load|cold|timing]`: runs one benchmark and prints its result. */
 import { parseArgs } from 'node:util'
 import type { BenchOptions } from './options.ts'
 import { describeMachine } from './output.ts'
@@ -11,9 +11,10 @@ interface Benchmark {
 const benchmarks: Readonly<Record<string, () => Promise<Benchmark>>> = {
   rates: () => import('./rates.ts'),
   refresh: () => import('./refresh/refresh.ts'),
+  http: () => import('./http/http.ts'),
+  'sign-in-load': () => import('./http/sign-in-load.ts'),
   cold: () => import('./cold.ts'),
   timing: () => import('./timing/timing.ts'),
-  profile: () => import('./profile.ts'),
 }
 
 const { values, positionals } = parseArgs({
@@ -22,13 +23,12 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     update: { type: 'boolean', default: false },
     requests: { type: 'string' },
-    contender: { type: 'string', default: 'latchkey' },
   },
 })
-const [name = 'rates', work] = positionals
+const [name = 'rates'] = positionals
 const load = benchmarks[name]
 if (!load) throw new Error(`expected one of ${Object.keys(benchmarks).join(', ')}, got ${name}`)
 const { requests, ...others } = values
 const counts = requests === undefined ? {} : { requests: Number(requests) }
 const { run } = await load()
-console.log(`${describeMachine()}: ${await run({ ...others, ...counts, work })}`)
+console.log(`${describeMachine()}: ${await run({ ...others, ...counts })}`)

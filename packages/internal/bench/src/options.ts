@@ -6,7 +6,4 @@ export interface BenchOptions {
   readonly update: boolean
   /** Requests of each class. */
   readonly requests?: number
-  readonly contender: string
-  /** The work to profile. */
-  readonly work?: string | undefined
 }

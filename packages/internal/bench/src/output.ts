@@ -17,6 +17,12 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
+/** Returns the value that a share of the values does not exceed; NaN of no values. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}
+
 /**
  * Returns the median of the ratios within each round, because only neighbours in time ran under the
  * same conditions; undefined if one of the series is empty.

@@ -7,10 +7,11 @@ import { expect, test } from 'vitest'
 const outputs: Readonly<Record<string, RegExp>> = {
   'main.ts rates --quick': /^sign-in by email, stored +\d/m,
   'main.ts refresh --quick': /^RS256 +\d/m,
+  'main.ts http --quick': /^POST \/signin\/github; 2 +\d/m,
+  'main.ts sign-in-load --quick': /^sign-ins that succeeded +2\.0$/m,
   'main.ts cold --quick': /isolate[^]*^GET \/signin +\d/m,
   // The answers about known and unknown email addresses are equal.
   'main.ts timing --quick': /(.* nothing\n){4}$/,
-  'main.ts profile signIn --quick': / core\/src\//,
   'size.ts': /^auth-core, bytes$/m,
   'size.ts --features': /^\| passkeys +\| +[\d,]+ \|$/m,
 }

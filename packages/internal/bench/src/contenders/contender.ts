@@ -11,6 +11,9 @@ export interface Task {
   readonly run: () => Promise<Response>
   /** @throws AssertionError if the answer is wrong */
   readonly check: (response: Response) => Promise<void>
+  /** Of work that is one request: creates it, and answers it. */
+  readonly request?: () => Request
+  readonly answer?: Answer
 }
 
 /** The claims of the user whose session every contender serves. */
@@ -21,8 +24,8 @@ export const claims = {
   picture: 'https://avatars.githubusercontent.com/u/583231?v=4',
 } as const
 
-/** The origin of the services that are called in this process. */
-export const ORIGIN = 'https://app.example'
+/** The origin of the services: of one that listens, its parent sets it. */
+export const ORIGIN: string = process.env['BENCH_ORIGIN'] ?? 'https://app.example'
 export const basePath = '/api/auth'
 export const BASE: string = ORIGIN + basePath
 export const secret = 'thirty-two bytes of a secret for measurements only'
@@ -30,5 +33,5 @@ export const client = { clientId: 'client-of-the-bench', clientSecret: 'kept sec
 
 /** Creates a task of one request. A `Request` is created for each answer, as a host does. */
 export function createTask(answer: Answer, request: () => Request, check: Task['check']): Task {
-  return { run: () => answer(request()), check }
+  return { run: () => answer(request()), check, request, answer }
 }

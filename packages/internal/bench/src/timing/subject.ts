@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createAuth } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { passwords } from '@latchkey/passwords'
+import type { PasswordHasher } from '@latchkey/passwords'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
 import Database from 'better-sqlite3'
@@ -20,9 +21,12 @@ export interface TimedSubject {
   readonly mailbox: Mailbox
   /** Creates a request of a visitor. */
   readonly submit: (fields: Fields) => Request
-  /** Stores a user with this email address and a password, as a visitor does. */
-  readonly register: (email: string) => Promise<void>
+  /** Stores a user with this email address and a password, as a visitor does, whose browser is then signed in. */
+  readonly register: (email: string) => Promise<Visitor>
 }
+
+/** Of every user. */
+export const PASSWORD = 'four words that differ'
 
 /** The fields of each action, without the email address, in the order of the table. */
 export const actions: Readonly<Record<string, Fields>> = {
@@ -31,9 +35,9 @@ export const actions: Readonly<Record<string, Fields>> = {
   register: { action: 'register' },
 }
 
-/** Creates the service, with a cheap hasher. */
-export async function createSubject(): Promise<TimedSubject> {
-  const { answer, mailbox } = await createService()
+/** Creates the service. */
+export async function createSubject(hasher: PasswordHasher = cheapHasher): Promise<TimedSubject> {
+  const { answer, mailbox } = await createService(hasher)
   const visitor = new Visitor(answer, BASE)
   const csrfToken = await readCsrfToken(visitor)
   const toForm = (fields: Fields): string =>
@@ -47,18 +51,21 @@ export async function createSubject(): Promise<TimedSubject> {
       const browser = new Visitor(answer, BASE, visitor.cookies)
       await browser.post('/signin/passwords', toForm({ action: 'register', email }))
       const fields = Object.fromEntries(new URL(mailbox.take(email)).searchParams)
-      const form = toForm({ ...fields, password: 'four words that differ' })
+      const form = toForm({ ...fields, password: PASSWORD })
       assert.equal((await browser.post('/callback/passwords', form)).status, 302)
+      return browser
     },
   }
 }
 
 /** Sets up Latchkey with passwords, without limits per email address. */
-async function createService(): Promise<Pick<TimedSubject, 'answer' | 'mailbox'>> {
+async function createService(
+  hasher: PasswordHasher,
+): Promise<Pick<TimedSubject, 'answer' | 'mailbox'>> {
   const storage = betterSqlite3Storage(new Database(':memory:'), { factors: sqlFactors() })
   await storage.migrate()
   const mailbox = new Mailbox()
-  const { handle: answer } = createAuth({
+  const { handle } = createAuth({
     serviceUrl: ORIGIN,
     secret,
     storage,
@@ -66,8 +73,8 @@ async function createService(): Promise<Pick<TimedSubject, 'answer' | 'mailbox'>
     limits: { mailsPerAddress: false, credentialsPerName: false },
     session: { strategy: 'storage' },
     use: [confirmation()],
-    providers: [passwords({ hasher: cheapHasher, mailer: mailbox, from: 'bench@app.example' })],
+    providers: [passwords({ hasher, mailer: mailbox, from: 'bench@app.example' })],
     logger: { error: () => undefined, warn: () => undefined },
   })
-  return { answer, mailbox }
+  return { answer: (request) => handle(request), mailbox }
 }
