@@ -6,15 +6,19 @@ import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'
 
 /**
- * Slow tests of what others make, of guides, and of everything that is possible, where a few cases are tested too. `.ci/run`
- * runs them at night only; so does each package whenever all of its tests are run.
+ * Slow tests of what others make, of guides, of processes around what is tested without them, and of everything that is
+ * possible, where a few cases are tested too. `.ci/run` runs them at night only; so does each package whenever all of its
+ * tests are run.
  */
 const nightlyTests: readonly string[] = [
-  'packages/storage-sql/test/{client-options,galera,migrate-online,outages,timeouts}.test.ts',
+  'packages/storage-sql/test/{client-options,galera,joined-users,migrate-online,name-collations}.test.ts',
+  'packages/storage-sql/test/{outages,reconnect,server-warnings,timeouts}.test.ts',
   'packages/storage-redis/test/{client-options,cluster,restart,sentinel,silence}.test.ts',
   'packages/node/test/database.test.ts',
   'packages/cli/test/{better-auth,credentials,supabase}-guide.test.ts',
-  'packages/cli/test/{import,misconfigurations}.test.ts',
+  'packages/cli/test/{account,factors,import,init-options,migrate,misconfigurations}.test.ts',
+  'apps/cloudflare-workers/test/wrangler.test.ts',
+  'apps/node/test/{health,image,log,reload}.test.ts',
   'packages/internal/hosts/test/{frameworks,slow-frameworks}.test.ts',
   'packages/internal/page-tests/test/manual-pictures.test.ts',
   'packages/internal/bench/test/*.test.ts',
@@ -29,14 +33,13 @@ export const slowTests: readonly string[] = [
   'packages/internal/page-tests/test/*.test.ts',
   'packages/internal/counterparts/test/*.test.ts',
   'packages/internal/faults/test/{grants,run,second-factor}.test.ts',
-  'packages/storage-sql/test/{durability,grant-races,joined-users,name-collations,outbox-crash,reconnect,schema,server-warnings}.test.ts',
+  'packages/storage-sql/test/{durability,grant-races,outbox-crash,schema}.test.ts',
   'packages/storage-redis/test/{grant-races,memory}.test.ts',
-  'apps/node/test/{health,log,reload,server,sweep}.test.ts',
+  'apps/node/test/{server,sweep}.test.ts',
   'packages/internal/hosts/test/{next,next-forms,password-hashing,platform}.test.ts',
-  'apps/cloudflare-workers/test/{isolate,trouble,workerd,wrangler}.test.ts',
-  'apps/node/test/image.test.ts',
+  'apps/cloudflare-workers/test/{isolate,trouble,workerd}.test.ts',
   'packages/durable-objects/test/{grant-races,types,workerd}.test.ts',
-  'packages/cli/test/{account,changes,doctor-application,factors,init,init-options,migrate,providers,secret,sweep,templates}.test.ts',
+  'packages/cli/test/{changes,doctor-application,init,providers,secret,sweep,templates}.test.ts',
   'packages/client/test/{chromium,chromium-passkeys,several-origins}.test.ts',
   'packages/core/test/compiler-messages.test.ts',
   'apps/demo/test/{chromium,demo}.test.ts',
@@ -118,7 +121,9 @@ const longTests: readonly string[] = [
   'node/test/database',
   'client/test/chromium',
   'storage-sql/test/reconnect',
+  'durable-objects/test/workerd',
   'storage-sql/test/migrate',
+  'passwords/test/takeover',
   'cli/test/init',
   'storage-authjs/test/contract',
   'core/test/header-size',
