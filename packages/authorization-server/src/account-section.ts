@@ -7,8 +7,8 @@ import type {
   SignedInUser,
 } from '@latchkey/core/capability'
 import { getGrantName } from './clients/shown-name.ts'
-import { emit } from './events.ts'
-import { getGrantStorage, listUsedGrants } from './grant.ts'
+import { deleteGrants, emit } from './events.ts'
+import { listUsedGrants } from './grant.ts'
 import type { UsedGrant } from './grant.ts'
 import type { Settings } from './settings.ts'
 import { getTexts } from './texts.ts'
@@ -60,6 +60,6 @@ async function remove({ ctx, user, get, refuse }: Asked): Promise<void> {
   const used = await listUsedGrants(ctx.service, user.id, ctx.now)
   if (!used.some(({ grant }) => grant.clientId === clientId)) throw refuse(404, 'gone')
   const selection = { userId: user.id, clientId }
-  await getGrantStorage(ctx.service).deleteGrants(selection)
+  await deleteGrants(ctx, selection)
   emit(ctx, 'removeGrant', selection)
 }

@@ -100,6 +100,8 @@ export function authorizationServer(
     ],
     account: [createSection(settings)],
     async endAll(service, userId, reason) {
+      // The storage deletes the grants with the user.
+      if (reason === 'deleted') return settings.openid?.logout?.noteEnded(service, userId, true)
       if (endsGrants(settings, reason)) await endGrantsOfUser(service, settings, userId)
     },
     members: (service) => createMembers(service, settings),

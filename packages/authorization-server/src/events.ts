@@ -1,8 +1,11 @@
+import type { StoredEvent } from '@latchkey/core'
 import { getCauses, keepAlive } from '@latchkey/core/capability'
 import type { Context, Service } from '@latchkey/core/capability'
 import { getGrantName } from './clients/shown-name.ts'
+import { getGrantStorage, listUsedGrants } from './grant.ts'
 import type { GrantInfo, UsedGrant } from './grant.ts'
-import { getServer } from './server.ts'
+import type { Caller } from './parts.ts'
+import { getNow, getServer } from './server.ts'
 import { ID } from './settings.ts'
 import type { AuthorizationServerEvents, GrantEvent, Settings } from './settings.ts'
 
@@ -51,4 +54,29 @@ export function toGrantInfo(settings: Settings, { grant, data }: UsedGrant): Gra
   const { id, clientId, resource, scopes, createdAt, changedAt: lastUsedAt, expires } = grant
   const clientName = getGrantName(settings, grant, data)
   return { id, clientId, clientName, resource, scopes, createdAt, lastUsedAt, expires }
+}
+
+/**
+ * Returns events that tell the clients of grants which end before their sessions.
+ *
+ * @param kept Grants that stay. Default: none
+ */
+export function toLogoutRows(
+  caller: Caller,
+  ended: readonly UsedGrant[],
+  kept: readonly UsedGrant[] = [],
+): readonly StoredEvent[] {
+  const { logout } = getServer(caller.service).settings.openid ?? {}
+  return logout?.toRows(caller, ended, kept) ?? []
+}
+
+type GrantSelection = Parameters<ReturnType<typeof getGrantStorage>['deleteGrants']>[0]
+
+/** Deletes grants of a user, or of a client, whose own grants tell nobody: it is gone. */
+export async function deleteGrants(caller: Caller, selection: GrantSelection): Promise<void> {
+  const { service } = caller
+  const { userId, clientId } = selection
+  const used = userId === undefined ? [] : await listUsedGrants(service, userId, getNow(service))
+  const ended = used.filter(({ grant }) => clientId === undefined || grant.clientId === clientId)
+  await getGrantStorage(service).deleteGrants(selection, toLogoutRows(caller, ended))
 }

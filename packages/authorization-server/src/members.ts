@@ -1,7 +1,7 @@
 import type { Auth } from '@latchkey/core'
 import type { Service } from '@latchkey/core/capability'
 import { ConfigurationError, checkKnownNames } from '@latchkey/core/capability/options'
-import { callListener, toGrantEvent, toGrantInfo } from './events.ts'
+import { callListener, deleteGrants, toGrantEvent, toGrantInfo, toLogoutRows } from './events.ts'
 import {
   findLivingGrant,
   getGrantStorage,
@@ -69,7 +69,8 @@ async function listGrants(
 async function removeGrant(service: Service, userId: string, id: string): Promise<void> {
   const living = await findLivingGrant({ service, now: getNow(service) }, id)
   if (living?.grant.userId !== userId) return
-  await getGrantStorage(service).deleteGrant(id)
+  await getGrantStorage(service).deleteGrant(id, toLogoutRows({ service }, [living]))
+  service.outbox?.deliverSoon()
   if (living.data.redeemedAt === undefined) return
   await callListener(service, 'removeGrant', toGrantEvent(service, living))
 }
@@ -83,8 +84,9 @@ async function removeAll(
     await revokeBefore(service, settings, selection.before)
   } else {
     checkSelection(selection)
-    await getGrantStorage(service).deleteGrants(selection)
+    await deleteGrants({ service }, selection)
   }
+  service.outbox?.deliverSoon()
   await callListener(service, 'removeGrant', selection)
 }
 

@@ -1,5 +1,5 @@
 import { endSession, postEndSession } from './logout/end-session.ts'
-import { noteClients, tellClients } from './logout/tell-clients.ts'
+import { noteClients, tellClients, toLogoutRows } from './logout/tell-clients.ts'
 import type { OpenIdLogout } from './parts.ts'
 
 /**
@@ -31,7 +31,8 @@ export function openIdLogout(): OpenIdLogout {
       { method: 'POST', path: '/end-session', isUnguarded: true, action: postEndSession },
     ],
     start: tellClients,
-    noteEnded: (service, userId) => noteClients(service, { userId }),
+    noteEnded: (service, userId, isDeleted = false) => noteClients(service, { userId, isDeleted }),
+    toRows: toLogoutRows,
     describe: (issuer) => ({
       end_session_endpoint: `${issuer}/end-session`,
       backchannel_logout_supported: true,

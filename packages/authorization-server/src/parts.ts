@@ -1,8 +1,8 @@
-import type { HandleOptions } from '@latchkey/core'
+import type { HandleOptions, StoredEvent } from '@latchkey/core'
 import type { CapabilityRoute, Context, Service, TokenSigner } from '@latchkey/core/capability'
 import type { AuthClients } from './clients/auth-clients.ts'
 import type { Client, Fail } from './clients/client.ts'
-import type { LivingGrant } from './grant.ts'
+import type { LivingGrant, UsedGrant } from './grant.ts'
 import type { TokenMac } from './tokens/refresh-token.ts'
 
 /** What an authorization server signs with. */
@@ -136,11 +136,29 @@ export interface OpenIdLogout {
   readonly routes: readonly CapabilityRoute[]
   /** @throws ConfigurationError if the service stores no events */
   readonly start: (service: Service, toSubject: ToSubject) => void
-  /** Notes the clients of a user's sessions that have ended: their grants are no longer needed then. */
-  readonly noteEnded: (service: Service, userId: string) => Promise<void>
+  /**
+   * Notes the clients of a user's sessions that have ended: their grants are no longer needed then.
+   *
+   * @param isDeleted Whether the user is deleted next, with all sessions
+   */
+  readonly noteEnded: (service: Service, userId: string, isDeleted?: boolean) => Promise<void>
+  /**
+   * Returns events that tell clients of grants which end before their sessions: nothing names these clients afterwards.
+   *
+   * @param kept Grants that stay: a session that one of them names goes on at its client
+   */
+  readonly toRows: (
+    caller: Caller,
+    ended: readonly UsedGrant[],
+    kept: readonly UsedGrant[],
+  ) => readonly StoredEvent[]
   /** Returns its members of the metadata. */
   readonly describe: (issuer: string) => object
 }
+
+/** Who ends a grant: a request, or the application's server. */
+export type Caller =
+  Pick<Context, 'service' | 'options'> | { readonly service: Service; readonly options?: undefined }
 
 /** Signs users in at clients (OpenID Connect Core 1.0). */
 export interface OpenIdProvider {

@@ -1,7 +1,8 @@
+import { accountPages } from '@latchkey/account'
 import { authorizationServer, openId, openIdLogout, programs } from '@latchkey/authorization-server'
 import type { AuthorizationServerOptions, ClientOptions } from '@latchkey/authorization-server'
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Storage } from '@latchkey/core'
+import type { AuthConfig, Capability, Storage } from '@latchkey/core'
 import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
@@ -47,6 +48,7 @@ function provide(
   over: Partial<AuthorizationServerOptions> = {},
   config: Partial<AuthConfig> = {},
   storage: Storage = memoryStorage(),
+  others: readonly Capability[] = [],
 ): Provider {
   const told: unknown[] = []
   let isDelivering = false
@@ -70,6 +72,7 @@ function provide(
       outbox: outbox({ deliver: () => undefined, events: [] }),
     },
     server: { openid: openId({ logout: openIdLogout() }), clients: [partner], ...over },
+    others,
   })
   return {
     ...server,
@@ -248,6 +251,56 @@ test('a grant that names no client to tell is deleted with all sessions', async 
   expect(new Set(await list())).toEqual(new Set([partner.id, publicClient.id]))
   await server.auth.sessions.revokeAll(userId)
   expect(await list()).toEqual([partner.id])
+})
+
+type Removal = (server: TestServer, browser: Browser, userId: string) => Promise<unknown>
+
+const removals: readonly (readonly [string, Removal])[] = [
+  [
+    'the deletion of its user',
+    async ({ auth }, _, userId) => expect(await auth.users.delete(userId)).toBe(true),
+  ],
+  [
+    'auth.grants.remove',
+    async ({ auth }, _, userId) => {
+      for (const { id } of await auth.grants.list(userId)) await auth.grants.remove(userId, id)
+    },
+  ],
+  ['auth.grants.removeAll', ({ auth }, _, userId) => auth.grants.removeAll({ userId })],
+  [
+    'the button of the account page',
+    async (_, browser) => {
+      await signIn(browser, 'alice', { confirm: 'true' })
+      const fields = { action: 'removeApplication', id: partner.id }
+      expect((await browser.submit('/account', fields)).status).toBe(303)
+    },
+  ],
+]
+
+test.each(removals)('a client is told once, while its grant ends by %s', async (_, remove) => {
+  const server = provide({}, {}, memoryStorage(), [accountPages()])
+  const browser = await browseAs(server)
+  const sid = await signInAtPartner(server, browser)
+  const other = await browseAs(server, 'bob')
+  const stays = await signInAtPartner(server, other)
+  expect(await server.deliver()).toEqual([])
+  await remove(server, browser, await findAlice(server))
+  expect(await server.deliver()).toEqual([sid])
+  await browser.submit('/signout')
+  expect(await server.deliver()).toEqual([])
+  await other.submit('/signout')
+  expect(await server.deliver()).toEqual([stays])
+})
+
+test('of too many grants the one that ends tells its client, unless another one names the session', async () => {
+  const server = provide()
+  const first = await signInAtPartner(server, await browseAs(server))
+  server.wait(1)
+  const browser = await browseAs(server)
+  for (let count = 0; count < 20; count++) await signInAtPartner(server, browser)
+  expect(await server.deliver()).toEqual([first])
+  await signInAtPartner(server, browser)
+  expect(await server.deliver()).toEqual([])
 })
 
 test('a session ends also by callbacks.jwt', async () => {

@@ -1,6 +1,7 @@
 import { callDecision } from '@latchkey/core/capability'
 import { AuthError, isList } from '@latchkey/core/capability/options'
 import type { Client } from '../clients/client.ts'
+import { toLogoutRows } from '../events.ts'
 import type { LivingGrant } from '../grant.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { endGrant } from './end-grant.ts'
@@ -28,6 +29,6 @@ export async function decideGrant(
   }
   const left = answer === false ? [] : scopes.filter((scope) => answer.includes(scope))
   if (left.length > 0) return left
-  await endGrant(ctx, { grant, data })
+  await endGrant(ctx, { grant, data }, toLogoutRows(ctx, [{ grant, data }]))
   throw new OAuthError('invalid_grant', 'the application has refused the grant')
 }

@@ -1,18 +1,25 @@
 import { changed, getCauses } from '@latchkey/core/capability'
+import type { StoredEvent } from '@latchkey/core'
 import type { Context } from '@latchkey/core/capability'
 import { getReportedName } from '../clients/shown-name.ts'
-import { emit, toGrantEvent } from '../events.ts'
+import { emit, toGrantEvent, toLogoutRows } from '../events.ts'
 import { getGrantStorage, parseGrantData } from '../grant.ts'
 import type { LivingGrant, UsedGrant } from '../grant.ts'
 import type { ProgramContext } from './program.ts'
 
-/** Ends a grant. The application is told, unless its code was never used. */
+/**
+ * Ends a grant. The application is told, unless its code was never used.
+ *
+ * @param rows Events that tell its client. Default: none
+ */
 export async function endGrant(
   ctx: Pick<Context, 'service' | 'options'>,
   { grant, data }: UsedGrant,
+  rows: readonly StoredEvent[] = [],
 ): Promise<void> {
   const { service } = ctx
-  await getGrantStorage(service).deleteGrant(grant.id)
+  await getGrantStorage(service).deleteGrant(grant.id, rows)
+  service.outbox?.deliverSoon(ctx)
   if (data.redeemedAt === undefined) return
   emit(ctx, 'removeGrant', toGrantEvent(service, { grant, data }))
 }
@@ -27,7 +34,7 @@ export async function endReusedGrant(
   what: 'code' | 'refresh token',
 ): Promise<void> {
   const { service, server, options } = ctx
-  await endGrant(ctx, { grant, data })
+  await endGrant(ctx, { grant, data }, toLogoutRows(ctx, [{ grant, data }]))
   emit(ctx, 'grantReused', toGrantEvent(service, { grant, data }))
   const { clientId: client } = grant
   service.log.warn(`a ${what} was used again: its grant has ended`, { client, userId: user.id })
@@ -50,8 +57,12 @@ const MAX_GRANTS = 20
 export async function endSurplusGrants(ctx: ProgramContext, living: LivingGrant): Promise<void> {
   try {
     const used = await listGrantsAlike(ctx, living)
-    const surplus = used.toSorted(compareUse).slice(MAX_GRANTS)
-    for (const each of surplus) await endGrant(ctx, each)
+    const sorted = used.toSorted(compareUse)
+    const kept = sorted.slice(0, MAX_GRANTS)
+    for (const each of sorted.slice(MAX_GRANTS)) {
+      await endGrant(ctx, each, toLogoutRows(ctx, [each], kept))
+      kept.push(each)
+    }
   } catch (thrown) {
     const { clientId: client, userId } = living.grant
     const causes = getCauses(thrown)

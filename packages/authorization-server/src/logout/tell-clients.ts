@@ -1,9 +1,11 @@
+import type { StoredEvent } from '@latchkey/core'
 import { listSessionIds, requireStorage } from '@latchkey/core/capability'
 import type { Service } from '@latchkey/core/capability'
 import { ConfigurationError } from '@latchkey/core/capability/options'
 import { findOwn } from '../clients/find-client.ts'
 import { getGrantStorage, parseGrantData } from '../grant.ts'
-import type { ToSubject } from '../parts.ts'
+import type { UsedGrant } from '../grant.ts'
+import type { Caller, ToSubject } from '../parts.ts'
 import { getNow, getServer } from '../server.ts'
 import { getAlgorithm, toSid } from '../tokens/id-token.ts'
 
@@ -22,6 +24,8 @@ interface Ended {
   /** Undefined for all sessions of the user that do not live. */
   readonly sessionId?: string
   readonly replaced?: readonly string[]
+  /** Whether the user is deleted next. */
+  readonly isDeleted?: boolean
 }
 
 /** What the outbox keeps of a client that is told. */
@@ -71,34 +75,54 @@ async function noteOnce(service: Service, userId: string, ended: Ended): Promise
   const storage = getGrantStorage(service)
   const now = getNow(service)
   const hasEnded = await findEnded(service, userId, ended)
-  const noted = new Set<string>()
-  for (const { id, clientId, version, data: text } of await storage.listGrants(userId, now)) {
-    const data = parseGrantData(text)
-    const sessionId = data?.sessionId
-    if (!data || sessionId === undefined || !hasEnded(sessionId)) continue
-    const isUsed = data.redeemedAt !== undefined
-    const told: Told = { clientId, userId, sessionId }
-    const key = JSON.stringify(told)
-    const rows =
-      service.outbox && isUsed && !noted.has(key)
-        ? [service.outbox.toOwnRow(LOGOUT, told, now)]
-        : []
+  const noted: UsedGrant[] = []
+  for (const grant of await storage.listGrants(userId, now)) {
+    const data = parseGrantData(grant.data)
+    if (data?.sessionId === undefined || !hasEnded(data.sessionId)) continue
     const changes = {
       data: JSON.stringify({ ...data, sessionId: undefined }),
-      ...(!isUsed && { expires: now }),
+      ...(data.redeemedAt === undefined && { expires: now }),
     }
-    if (!(await storage.updateGrant(id, version, changes, rows))) return false
-    if (isUsed) noted.add(key)
+    const rows = toLogoutRows({ service }, [{ grant, data }], noted)
+    if (!(await storage.updateGrant(grant.id, grant.version, changes, rows))) return false
+    noted.push({ grant, data })
   }
   return true
+}
+
+/** Returns the events that tell clients of the end of what grants name, once for each session that no other grant names. */
+export function toLogoutRows(
+  caller: Caller,
+  ended: readonly UsedGrant[],
+  others: readonly UsedGrant[],
+): readonly StoredEvent[] {
+  const { outbox } = caller.service
+  if (!outbox) return []
+  const told = new Map(ended.flatMap(toTold))
+  for (const [key] of others.flatMap(toTold)) told.delete(key)
+  const request = caller.options && caller
+  const now = getNow(caller.service)
+  return [...told.values()].map((each) => outbox.toOwnRow(LOGOUT, each, now, request))
+}
+
+/** A client whose code was not used knows no session. */
+function toTold({
+  grant: { clientId, userId },
+  data,
+}: UsedGrant): readonly (readonly [string, Told])[] {
+  const { sessionId, redeemedAt } = data
+  if (userId === null || sessionId === undefined || redeemedAt === undefined) return []
+  const told: Told = { clientId, userId, sessionId }
+  return [[JSON.stringify(told), told]]
 }
 
 /** Returns whether a session has ended. Of all sessions, those that have begun since live. */
 async function findEnded(
   service: Service,
   userId: string,
-  { sessionId, replaced = [] }: Ended,
+  { sessionId, replaced = [], isDeleted }: Ended,
 ): Promise<(id: string) => boolean> {
+  if (isDeleted) return () => true
   if (sessionId !== undefined) return (id) => [sessionId, ...replaced].includes(id)
   const storage = requireStorage(service.storage, 'openIdLogout', ['sessions', 'sessionLists'])
   const sessions = await storage.listSessions(userId, getNow(service))

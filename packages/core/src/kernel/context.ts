@@ -658,9 +658,9 @@ export interface Done {
  * Why what could become a session of a user ends:
  * `application`: `auth.sessions.revokeAll` without a request · `user`: the user ends the other sessions · `recovery`: someone else may
  * have had access, so the sessions end at a new password, the first second factor, and the link of an email about security ·
- * `passwordRemoved`: only sign-ins in progress end, and the sessions stay
+ * `passwordRemoved`: only sign-ins in progress end, and the sessions stay · `deleted`: the user is deleted next
  */
-export type EndReason = 'application' | 'user' | 'recovery' | 'passwordRemoved'
+export type EndReason = 'application' | 'user' | 'recovery' | 'passwordRemoved' | 'deleted'
 
 /**
  * What a package adds to a service: an element of the option `use`. It is a value that does nothing by itself:

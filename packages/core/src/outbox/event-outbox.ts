@@ -86,8 +86,13 @@ export interface EventOutbox {
     facts: EventFacts[Name],
     request?: HostRequest,
   ): readonly StoredEvent[]
-  /** Returns what the storage stores of an event that the service itself delivers, at a time in seconds since 1970. */
-  toOwnRow(name: string, data: object, due: number): StoredEvent
+  /**
+   * Returns what the storage stores of an event that the service itself delivers.
+   *
+   * @param due Seconds since 1970
+   * @param request The request after which it is delivered, if it is due. Default: none
+   */
+  toOwnRow(name: string, data: object, due: number, request?: HostRequest): StoredEvent
   /**
    * Delivers the events of {@link toOwnRow} with a name. They never reach the application.
    *

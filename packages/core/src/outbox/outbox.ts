@@ -100,7 +100,10 @@ function createOutbox(
       const payload = { ...toPayload(type, facts), ...(ip !== undefined && { ip }) }
       return [...rows, toRow(createId(time), type, payload, time)]
     },
-    toOwnRow: (name, data, due) => toRow(createId(runtime.now()), name, data, due * 1000),
+    toOwnRow(name, data, due, request) {
+      if (request) undelivered.add(request)
+      return toRow(createId(runtime.now()), name, data, due * 1000)
+    },
     deliverOwn(name, deliverOne, follows = []) {
       own.set(name, (data) => deliverOne(data as never))
       for (const type of follows) followers.set(type, [...(followers.get(type) ?? []), name])
