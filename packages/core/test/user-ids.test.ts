@@ -488,9 +488,9 @@ describe('at start-up', () => {
     ],
     [
       'subjects that are ids of the application',
-      [passportWith(echo, { findsUserById: true })],
+      [passportWith(echo, { kind: 'user' })],
       'providers.passport.userId',
-      'cannot be used with findsUserById',
+      'is for providers with accounts',
     ],
     [
       'subjectAsUserId beside it',

@@ -92,7 +92,7 @@ function createImport(service: Service, options: ImportUsersOptions): Import {
 }
 
 function isPasswordProvider(provider: Provider): provider is PasswordProvider {
-  return provider.signsInByFactor === PASSWORD && 'work' in provider
+  return provider.factorType === PASSWORD && 'work' in provider
 }
 
 /** A row with its number, which is checked but not compared with the storage. */

@@ -47,10 +47,10 @@ export function isSecondType(
 export function checkProvable(
   methods: Methods,
   factors: readonly Factor[],
-  { id, signsInByFactor }: Pick<Provider, 'id' | 'signsInByFactor'>,
+  { id, factorType }: Pick<Provider, 'id' | 'factorType'>,
 ): void {
   const provable = factors.filter(({ type }) => methods.has(type))
-  if (provable.some(({ type }) => type !== signsInByFactor)) return
+  if (provable.some(({ type }) => type !== factorType)) return
   if (provable.length > 0) {
     throw new AuthError('AccessDenied', `the second factor must be of another kind than ${id}`)
   }

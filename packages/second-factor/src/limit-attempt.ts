@@ -87,8 +87,8 @@ function getLastSuccess(
   { first }: OpenedStep,
   factors: readonly Factor[],
 ): number {
-  const { signsInByFactor } = { ...service.providers.get(first?.provider ?? '') }
-  const second = factors.filter(({ type }) => type !== signsInByFactor)
+  const { factorType } = { ...service.providers.get(first?.provider ?? '') }
+  const second = factors.filter(({ type }) => type !== factorType)
   return Math.max(0, ...second.map(({ lastUsedAt }) => lastUsedAt ?? 0))
 }
 

@@ -98,8 +98,8 @@ async function listHeld(
 ): Promise<readonly SecondFactorMethod[]> {
   const storage = getFactorStorage(service)
   const types = new Set((await listFactors(storage, methods, userId)).map(({ type }) => type))
-  const { signsInByFactor } = { ...service.providers.get(first?.provider ?? '') }
-  return [...methods.values()].filter(({ id }) => types.has(id) && id !== signsInByFactor)
+  const { factorType } = { ...service.providers.get(first?.provider ?? '') }
+  return [...methods.values()].filter(({ id }) => types.has(id) && id !== factorType)
 }
 
 async function renderProof(

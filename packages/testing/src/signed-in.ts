@@ -78,10 +78,10 @@ function getProvider({ providers }: Service, id: string | undefined): Provider {
   throw new TypeError(`provider: expected one of ${known}; found "${id}"`)
 }
 
-function toIdentity({ type, provesByForm }: Provider, user: TestUser, now: number): Identity {
+function toIdentity({ type, kind = 'account' }: Provider, user: TestUser, now: number): Identity {
   const { id, emailVerified = true, ...profile } = user
   const { email } = profile
-  const method = provesByForm ? 'pwd' : type === 'email' ? 'email' : 'fed'
+  const method = kind !== 'account' ? 'pwd' : type === 'email' ? 'email' : 'fed'
   // The subject at the email provider is the email address itself.
   const subject = type === 'email' ? email : (id ?? email)
   return {

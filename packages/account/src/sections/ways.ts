@@ -56,7 +56,7 @@ export function listLinkable(
 ): readonly Provider[] {
   const linked = new Set(accounts.map(({ provider }) => provider))
   return [...service.providers.values()].filter(
-    ({ id, provesByForm, outOfBand }) =>
-      !provesByForm && (outOfBand !== undefined || !linked.has(id)),
+    ({ id, kind = 'account', outOfBand }) =>
+      kind === 'account' && (outOfBand !== undefined || !linked.has(id)),
   )
 }

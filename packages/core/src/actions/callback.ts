@@ -1,3 +1,4 @@
+import { provesUser } from '../lib/proves-user.ts'
 import { getCarried } from '../kernel/context.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { startLimit } from '../kernel/gates.ts'
@@ -22,7 +23,7 @@ export async function postCallback(ctx: Context, input: ProviderInput): Promise<
   const answers = getCarried(input.provider)?.answers
   if (answers) return answers.post(ctx, input)
   // next-auth clients post credentials here (I-43): a sign-in begins (I-32).
-  if (input.provider.provesByForm) {
+  if (provesUser(input.provider)) {
     await startLimit(ctx)
     return startSignIn(ctx, input)
   }

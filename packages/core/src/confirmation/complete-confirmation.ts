@@ -1,6 +1,7 @@
 import type { SignIn } from '../kernel/callbacks.ts'
 import type { Context, Enough } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
+import { provesUser } from '../lib/proves-user.ts'
 import { FLOW_LIFETIME } from '../http/cookies.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
@@ -143,12 +144,12 @@ async function isUserOf(
 
 async function findStoredUser(
   storage: GuardedStorage,
-  { id, findsUserById, signsInByFactor }: Provider,
+  provider: Provider,
   { user, account }: SignIn,
 ): Promise<StoredUser | undefined> {
-  if (signsInByFactor !== undefined) return findUser(storage, user.id)
-  const found = await storage.getUserByAccount(id, account.providerAccountId)
-  return found ?? (findsUserById ? findUser(storage, user.id) : undefined)
+  if (provider.kind === 'factor') return findUser(storage, user.id)
+  const found = await storage.getUserByAccount(provider.id, account.providerAccountId)
+  return found ?? (provesUser(provider) ? findUser(storage, user.id) : undefined)
 }
 
 /** A user without another way that can confirm proves the email address that they have proven before (I-51.5). */

@@ -1,3 +1,4 @@
+import { provesUser } from '../lib/proves-user.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Session } from '../session/session.ts'
@@ -34,8 +35,9 @@ async function createIsWay(
   const { storage } = ctx.service
   if (!storage || isUnstored) {
     const [prefix = ''] = token.sub.split(':')
-    return ({ id, subjectAsUserId, findsUserById, userId }) =>
-      id === prefix || Boolean(subjectAsUserId || findsUserById || userId)
+    return (provider) =>
+      provider.id === prefix ||
+      Boolean(provider.subjectAsUserId || provesUser(provider) || provider.userId)
   }
   if (!storage.capabilities.includes('accountLists')) return () => true
   const accounts = await storage.listAccounts(token.sub)
@@ -44,9 +46,9 @@ async function createIsWay(
   const types = await listFactorTypes(ctx, token.sub)
   const hasNone = accounts.length === 0 && types.size === 0
   const isLikely = (id: string): boolean => hasNone || account?.provider === id
-  return ({ id, findsUserById, signsInByFactor }) => {
-    if (signsInByFactor !== undefined) return types.has(signsInByFactor)
-    return ids.has(id) || (findsUserById === true && isLikely(id))
+  return ({ id, kind, factorType }) => {
+    if (factorType !== undefined) return types.has(factorType)
+    return ids.has(id) || (kind === 'user' && isLikely(id))
   }
 }
 

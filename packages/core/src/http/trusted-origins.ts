@@ -1,4 +1,6 @@
 import { ConfigurationError } from '../lib/errors.ts'
+import { provesUser } from '../lib/proves-user.ts'
+import type { Provider } from '../ports/provider.ts'
 import { isLoopback } from './base-url.ts'
 import type { ServiceUrl } from './base-url.ts'
 import { getSite } from './public-suffix.ts'
@@ -18,7 +20,7 @@ interface TrustingService {
 /** What decides about a grant to another origin. */
 interface CalledRoute {
   readonly route: { readonly method: string; readonly origins: RouteOrigins }
-  readonly provider: { readonly provesByForm?: boolean } | undefined
+  readonly provider: Pick<Provider, 'kind'> | undefined
 }
 
 /** Seconds that a browser may keep the answer to a preflight. */
@@ -81,7 +83,7 @@ export function getPreflightHeaders(methods: readonly string[]): ReplyHeaders {
 }
 
 function isOpen({ route, provider }: CalledRoute): boolean {
-  if (route.origins === 'credentials') return provider?.provesByForm === true
+  if (route.origins === 'credentials') return provider !== undefined && provesUser(provider)
   return route.origins === 'trusted'
 }
 

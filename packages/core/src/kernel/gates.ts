@@ -2,6 +2,7 @@ import { getCarried } from './context.ts'
 import type { Context, Input, ProviderInput } from './context.ts'
 import { equalInConstantTime } from '../crypto/encoding.ts'
 import { AuthError } from '../lib/errors.ts'
+import { provesUser } from '../lib/proves-user.ts'
 import { Refusal } from '../http/refusal.ts'
 import { isFromTrustedOrigin } from '../http/trusted-origins.ts'
 import { limitClient } from '../limits/apply-limit.ts'
@@ -62,7 +63,7 @@ export async function topLevelNavigation(
   const site = headers.get('sec-fetch-site')
   // A service worker that forwards a navigation makes it `empty`. No script can set this mode.
   const isForwarded = headers.get('sec-fetch-mode') === 'navigate'
-  const isTrusted = provider.provesByForm === true && isFromTrustedOrigin(service, request)
+  const isTrusted = provesUser(provider) && isFromTrustedOrigin(service, request)
   if (destination === 'empty' && (site === 'same-origin' || isForwarded || isTrusted)) return
   const message = `the callback must be a top-level navigation, found ${destination} from ${site ?? 'an unknown site'}`
   throw new AuthError('OAuthCallback', message)

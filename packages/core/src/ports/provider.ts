@@ -256,11 +256,19 @@ export interface Provider {
    */
   readonly fields?: Readonly<Record<string, Field>>
   /**
-   * Whether the form of its fields proves the identity, without a redirect or a message: it can then be
-   * posted to `/callback/:provider` too, as next-auth clients do, also by trusted origins.
-   * Required of a provider of the type `credentials`. Default: false
+   * Whose its subjects are. Default: `account`
+   *
+   * - `account`: of accounts at the provider, such as a mailbox, which are linked to users.
+   * - `user`: of the application's own users, as with `credentials`: of the user of the storage who has this id, or
+   *   of a new one. Required of a provider of the type `credentials`.
+   * - `factor`: of stored users, who sign in by a factor of the type {@link factorType}. It stores no accounts.
+   *
+   * The form of the last two proves the identity, without a redirect or a message: it can then be posted to
+   * `/callback/:provider` too, as next-auth clients do, also by trusted origins.
    */
-  readonly provesByForm?: boolean
+  readonly kind?: 'account' | 'user' | 'factor'
+  /** Of the kind `factor`: the type of the factor, such as `password`. A user's last one is not removed. */
+  readonly factorType?: string
   /** The checks that the provider makes. Without `state`, no state is sent or compared. */
   readonly checks?: readonly Check[]
   /**
@@ -271,7 +279,7 @@ export interface Provider {
   /**
    * Whether the id of a new user is only the subject, as next-auth v4 has it without a database, and
    * not `<provider>:<subject>` or, with a storage, random. At most one provider may have this
-   * option. No other provider may then have `userId` or `provesByForm`. The subjects of this provider must
+   * option. No other provider may then have `userId` or the kind `user` or `factor`. The subjects of this provider must
    * not contain a colon, so that no id is the id of another provider's user. Default: false
    */
   readonly subjectAsUserId?: boolean
@@ -282,21 +290,10 @@ export interface Provider {
    */
   readonly userId?: GetUserId
   /**
-   * Whether subjects are the ids of the application's own users, as with `credentials`: of the
-   * user of the storage who has this id, or of a new one. Default: false
-   */
-  readonly findsUserById?: boolean
-  /**
-   * Of a provider with `findsUserById`: whether a user whom the storage does not have is created. If false,
+   * Of the kind `user`: whether a user whom the storage does not have is created. If false,
    * such a user signs in without a row. Default: true
    */
   readonly createsUsers?: boolean
-  /**
-   * The type of the factor by which its users sign in, such as `password`: a user's last one is not removed. Its
-   * subjects are then ids of stored users, and it stores no accounts. It needs `findsUserById`. Default: none, users sign in
-   * by accounts
-   */
-  readonly signsInByFactor?: string
   /** Whether it can prove that a signed-in user is present. Default: true */
   readonly canConfirm?: boolean
   /** Values of `authentication.provider.amr` that satisfy `secondFactor.require`. Default: none */

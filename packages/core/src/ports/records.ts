@@ -41,7 +41,7 @@ export interface Identity {
    */
   readonly emailProven?: boolean
   readonly tokens: Tokens
-  /** The factor that a new user is created with, for a provider with `signsInByFactor`. Default: none */
+  /** The factor that a new user is created with, for a provider of the kind `factor`. Default: none */
   readonly newFactor?: NewFactor
   /**
    * The stored factor that proves the identity: a session that begins while it is changed or removed ends immediately.

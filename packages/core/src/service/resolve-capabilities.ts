@@ -58,7 +58,7 @@ export function createCapabilities(
   providers: ReadonlyMap<string, Provider>,
 ): Service['capabilities'] {
   checkOwners(list, providers.keys())
-  const signsInBy = [...providers.values()].flatMap(({ signsInByFactor = [] }) => signsInByFactor)
+  const signsInBy = [...providers.values()].flatMap(({ factorType = [] }) => factorType)
   const backups = list.flatMap((each) => each.backups ?? [])
   const isBoth = signsInBy.find((type) => backups.includes(type))
   if (isBoth !== undefined)

@@ -1,6 +1,7 @@
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { toUtf8 } from '../crypto/encoding.ts'
 import { AuthError } from '../lib/errors.ts'
+import { provesUser } from '../lib/proves-user.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
 import { RETURN_LIFETIME, withCookieId } from '../http/cookies.ts'
 import { redirect, withCookies } from '../http/reply.ts'
@@ -29,7 +30,7 @@ export async function sealPostedCallback(
 ): Promise<Reply | undefined> {
   if (body.fields.has('csrfToken') || provider.outOfBand) return undefined
   // Credentials come from a page of the application, never from an identity provider (I-43).
-  if (provider.provesByForm) return undefined
+  if (provesUser(provider)) return undefined
   const form = fields.flatMap((name) => {
     const value = body.fields.get(name)
     return value === undefined ? [] : [[name, value] as const]

@@ -7,6 +7,7 @@ import type { SessionStrategy } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { isList } from '../lib/members.ts'
+import { provesUser } from '../lib/proves-user.ts'
 
 /**
  * Checks the option `providers`.
@@ -46,10 +47,7 @@ function checkDistinctIds(providers: readonly Provider[]): void {
   const other = providers.find(
     (provider) =>
       provider !== named &&
-      (provider.subjectAsUserId ||
-        provider.userId !== undefined ||
-        provider.findsUserById ||
-        provider.provesByForm),
+      (provider.subjectAsUserId || provider.userId !== undefined || provesUser(provider)),
   )
   if (!named || !other) return
   const problem = `cannot be used with ${other.id}, whose ids of users have no prefix either`
@@ -76,13 +74,14 @@ export function checkCreatesUsers(
 
 /** Checks the functions that name the ids of users (I-46). */
 function checkUserIds(providers: readonly Provider[], storage: GuardedStorage | undefined): void {
-  for (const { id, userId, subjectAsUserId, findsUserById } of providers) {
+  for (const provider of providers) {
+    const { id, userId, subjectAsUserId } = provider
     if (userId === undefined) continue
     const error = (problem: string): ConfigurationError => providerError(id, 'userId', problem)
     checkKind(`providers.${id}.userId`, userId, 'a function')
     if (subjectAsUserId) throw error('cannot be used with subjectAsUserId')
-    if (findsUserById) throw error('cannot be used with findsUserById')
-    const other = providers.find((provider) => provider.userId === userId)
+    if (provesUser(provider)) throw error('is for providers with accounts')
+    const other = providers.find((each) => each.userId === userId)
     // With a storage the second account that gets an id is refused.
     if (storage || other?.id === id) continue
     throw error(`is also the userId of ${other?.id}: it cannot distinguish their subjects`)
@@ -95,7 +94,7 @@ function checkProvider(provider: Provider, index: number): void {
     const problem = `[${index}] must be a provider, such as github({ … }), found ${getKind(provider)}`
     throw new ConfigurationError('providers', problem)
   }
-  const { id, type, mark, provesByForm, checks } = provider
+  const { id, type, kind = 'account', factorType, mark, checks } = provider
   if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
     const found = typeof id === 'string' && id ? `the id "${id}"` : `[${index}].id, ${getKind(id)},`
     throw new ConfigurationError('providers', `${found} must match [a-z0-9-]+`)
@@ -104,11 +103,14 @@ function checkProvider(provider: Provider, index: number): void {
     const problem = `${id} must have the functions begin and finish: a provider of next-auth needs fromAuthJs()`
     throw new ConfigurationError('providers', problem)
   }
-  if (type === 'credentials' && !provesByForm) {
-    throw new ConfigurationError(
-      'providers',
-      `${id} of the type credentials must have provesByForm`,
-    )
+  if (!['account', 'user', 'factor'].includes(kind)) {
+    throw kindError(`providers.${id}.kind`, 'account, user or factor', kind)
+  }
+  if (type === 'credentials' && !provesUser(provider)) {
+    throw providerError(id, 'kind', 'must be user for the type credentials')
+  }
+  if ((kind === 'factor') !== (typeof factorType === 'string')) {
+    throw providerError(id, 'factorType', 'must be the type of factor of the kind factor')
   }
   if (mark !== undefined && !inlineSvg.test(mark)) {
     throw providerError(id, 'mark', 'must be one <svg> of basic shapes, such as githubMark')
@@ -123,9 +125,10 @@ function checkProvider(provider: Provider, index: number): void {
 const inlineSvg =
   /^(?=<svg)(<\/?(svg|g|path|circle|rect)( (?!on|style|href|src)[\w-]+="(?!url)[^"<>&]*")* ?\/?>)+$/
 
-function checkFields({ id, fields = {}, provesByForm }: Provider): void {
+function checkFields(provider: Provider): void {
+  const { id, fields = {} } = provider
   // A form that proves the identity has no callback.
-  const isTaken = provesByForm ? isOwnField : isProtocolField
+  const isTaken = provesUser(provider) ? isOwnField : isProtocolField
   for (const name of Object.keys(fields)) {
     if (!/^[A-Za-z][\w-]*$/.test(name)) {
       throw providerError(id, 'fields', `the name "${name}" must match [A-Za-z][\\w-]*`)

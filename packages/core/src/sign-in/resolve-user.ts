@@ -30,6 +30,7 @@ import type { Learned } from './proven-email.ts'
 import { askUserId, findUser, isReachable } from './user-id.ts'
 import type { Providers } from './user-id.ts'
 import { isObject } from '../lib/members.ts'
+import { provesUser } from '../lib/proves-user.ts'
 
 /** A sign-in whose user has been found or made up, but not stored (I-38). */
 export interface ResolvedUser extends Learned {
@@ -58,7 +59,7 @@ export interface ResolvedUser extends Learned {
 /**
  * Returns the user and the account of a proven identity. Without a storage the user is the identity;
  * its id names the provider too, because subjects of two providers may be equal, unless the provider
- * has `subjectAsUserId` or `findsUserById`.
+ * has `subjectAsUserId`, or proves who the user is.
  *
  * @param providers The providers of the service, by id
  * @throws AuthError `OAuthCallback` if the subject is not 1 to 255 characters, or has control characters
@@ -78,10 +79,10 @@ export function toSignIn(providers: Providers, provider: Provider, identity: Ide
   const [prefix = '', ...rest] = subject.split(':')
   if (
     rest.length > 0 &&
-    !provider.signsInByFactor &&
-    (provider.subjectAsUserId || (provider.findsUserById && providers.has(prefix)))
+    provider.kind !== 'factor' &&
+    (provider.subjectAsUserId || (provesUser(provider) && providers.has(prefix)))
   ) {
-    const code = provider.provesByForm ? 'CredentialsSignin' : 'OAuthCallback'
+    const code = provesUser(provider) ? 'CredentialsSignin' : 'OAuthCallback'
     throw new AuthError(code, 'the subject must not contain a colon, as ids of other providers do')
   }
   const id = isUserId(provider) ? subject : `${provider.id}:${subject}`
@@ -138,7 +139,7 @@ async function resolveUnknown(
   proven: SignIn,
   parts: ResolveParts,
 ): Promise<ResolvedUser> {
-  if (provider.signsInByFactor && !parts.isNew) {
+  if (provider.kind === 'factor' && !parts.isNew) {
     throw new AuthError('SessionRequired', 'the user is deleted')
   }
   const { providers } = parts
@@ -263,7 +264,7 @@ async function findByAccount(
   provider: Provider,
   signIn: SignIn,
 ): Promise<ResolvedUser | undefined> {
-  if (provider.signsInByFactor) return undefined
+  if (provider.kind === 'factor') return undefined
   const user = await storage.getUserByAccount(provider.id, signIn.account.providerAccountId)
   if (!user) return undefined
   const known = { kind: 'known', signIn: withStoredUser(user, signIn) } as const
@@ -304,7 +305,7 @@ async function findById(
   signIn: SignIn,
 ): Promise<ResolvedUser | undefined> {
   // An OAuth provider does not know the application's users: its subject may be another user's id.
-  if (!provider.findsUserById) return undefined
+  if (!provesUser(provider)) return undefined
   const user = await storage.getUser(signIn.user.id)
   // Some databases ignore case.
   if (user?.id !== signIn.user.id) return undefined
@@ -312,8 +313,8 @@ async function findById(
 }
 
 /** Returns whether the subject of an identity is the user's id: any other id names the provider. */
-function isUserId({ subjectAsUserId, findsUserById }: Provider): boolean {
-  return subjectAsUserId === true || findsUserById === true
+function isUserId(provider: Provider): boolean {
+  return provider.subjectAsUserId === true || provesUser(provider)
 }
 
 /** Returns whether an identity belongs to the owner of its email address: both sides are proven. */
@@ -336,14 +337,14 @@ async function createUser(
   const rows = toRows?.('createUser', 'linkAccount', 'signIn')
   const events = enrolled?.rows ? [...(rows ?? []), ...enrolled.rows] : rows
   const factors = [newFactor, enrolled?.factor].filter((factor) => factor !== undefined)
-  const stored = provider.signsInByFactor ? undefined : toUsed(account, now)
+  const stored = provider.kind === 'factor' ? undefined : toUsed(account, now)
   const created = await storage
     .createUser(given, stored, session, events, ...factors)
     .catch((cause: unknown) => {
       throw toCreateUserError(provider, cause)
     })
-  // With `findsUserById` the account finds the user all the same.
-  if (created && keepsId && !provider.findsUserById && created.id !== user.id) {
+  // Where the subject is the id, the account finds the user all the same.
+  if (created && keepsId && !provesUser(provider) && created.id !== user.id) {
     throw await undoCreateUser(storage, provider, created)
   }
   return created
@@ -374,7 +375,7 @@ async function becomesTheirs(
 ): Promise<boolean> {
   const rows = step.toRows?.('createUser', 'linkAccount')
   if (newFactor) return storage.createFactor(user.id, newFactor, rows)
-  if (provider.findsUserById) return true
+  if (provesUser(provider)) return true
   // Only the callback knows an id that was made up here; another one may have been stored by another sign-in.
   const verifiedEmail = keepsId || !user.emailVerified ? null : user.email
   if (await storage.linkAccount(user.id, toUsed(account, step.now), verifiedEmail, rows))

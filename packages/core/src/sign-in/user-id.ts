@@ -2,6 +2,7 @@ import { callDecision } from '../kernel/decisions.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
 import { AuthError } from '../lib/errors.ts'
 import { isStorableId } from '../lib/storable-text.ts'
+import { provesUser } from '../lib/proves-user.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { StoredUser } from '../ports/records.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
@@ -54,8 +55,7 @@ export async function isReachable(
   providers: Providers,
   { id, emailVerified }: StoredUser,
 ): Promise<boolean> {
-  if (emailVerified || [...providers.values()].some(({ findsUserById }) => findsUserById))
-    return true
+  if (emailVerified || [...providers.values()].some(provesUser)) return true
   if (!storage.capabilities.includes('accountLists')) return true
   if ((await storage.listAccounts(id)).length > 0) return true
   return storage.capabilities.includes('factors') && (await storage.listFactors(id)).length > 0

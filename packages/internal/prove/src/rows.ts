@@ -390,13 +390,13 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'credentials do not sign in as the user of another provider',
-    find: '(provider.subjectAsUserId || (provider.findsUserById && providers.has(prefix)))',
+    find: '(provider.subjectAsUserId || (provesUser(provider) && providers.has(prefix)))',
     replace: 'provider.subjectAsUserId',
     tests: 'core/providers/credentials',
   },
   {
     name: 'the subject of an identity provider is not a user id',
-    find: 'if (!provider.findsUserById) return undefined',
+    find: 'if (!provesUser(provider)) return undefined',
     tests: 'core/accounts core/subject-ids',
   },
   {

@@ -12,10 +12,10 @@ import { getCreateUrl } from './show-create-page.ts'
 export async function offerPasskey(
   ctx: Context,
   { provider, offersAfterSignIn }: PasskeySettings,
-  { provider: { type, signsInByFactor }, userId, methods }: DoneSignIn,
+  { provider: { type, factorType }, userId, methods }: DoneSignIn,
 ): Promise<Done | undefined> {
   const { storage, capabilities, pages } = ctx.service
-  const isFitting = type === 'email' || signsInByFactor === 'password'
+  const isFitting = type === 'email' || factorType === 'password'
   if (!offersAfterSignIn || !isFitting || !storage || pages.signIn !== undefined) return undefined
   const offered = await sha256(`passkey ${userId}`)
   if ((await recall(ctx, provider)) === offered) return undefined

@@ -106,7 +106,7 @@ async function proveSecond(answer: Answer): Promise<Reply> {
   return proven.completeStep(ctx, input, async ({ salt, userId, provider }, isBesideOther) => {
     await takeFlow(ctx, settings.provider, found)
     // The second factor is of another kind than the first one (I-52.7).
-    const isOther = ctx.service.providers.get(provider ?? '')?.signsInByFactor !== PASSKEY
+    const isOther = ctx.service.providers.get(provider ?? '')?.factorType !== PASSKEY
     if (salt !== found.asked.step || !isOther) {
       throw new AuthError('CredentialsSignin', 'the challenge belongs to another sign-in')
     }

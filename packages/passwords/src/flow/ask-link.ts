@@ -80,8 +80,8 @@ function listNames(
   { accounts, otherTypes }: AddressState,
 ): readonly string[] {
   const linked = accounts.map(({ provider }) => providers.get(provider))
-  const byFactor = [...providers.values()].filter(({ signsInByFactor = '' }) =>
-    otherTypes.includes(signsInByFactor),
+  const byFactor = [...providers.values()].filter(({ factorType = '' }) =>
+    otherTypes.includes(factorType),
   )
   const names = [...linked, ...byFactor].flatMap((provider) => provider?.name ?? [])
   return [...new Set(names)]

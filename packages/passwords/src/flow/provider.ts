@@ -56,9 +56,8 @@ export function createPasswordProvider(
     name: name ?? 'Password',
     ...(name === undefined && { button: (messages) => messages.signIn }),
     type: 'credentials',
-    provesByForm: true,
-    findsUserById: true,
-    signsInByFactor: PASSWORD,
+    kind: 'factor',
+    factorType: PASSWORD,
     fields,
     needs: capabilities,
     begin: () => Promise.reject(new AuthError('OAuthSignin', `${id} begins with its own action`)),
@@ -121,9 +120,7 @@ function checkParts({ provider, work, linkHost }: PasswordSettings, parts: Optio
     const problem = `less than ${MIN_LENGTH} needs secondFactor({ require: true })`
     throw providerError(provider.id, 'minLength', problem)
   }
-  const others = [...parts.providers.values()].filter(
-    ({ signsInByFactor }) => signsInByFactor === PASSWORD,
-  )
+  const others = [...parts.providers.values()].filter(({ factorType }) => factorType === PASSWORD)
   if (others.length > 1) {
     throw providerError(provider.id, 'id', 'a user has one password: use one provider of passwords')
   }
