@@ -14,6 +14,7 @@ const nightlyTests: readonly string[] = [
   'packages/storage-sql/test/{client-options,galera,joined-users,migrate-online,name-collations}.test.ts',
   'packages/storage-sql/test/{outages,reconnect,server-warnings,timeouts}.test.ts',
   'packages/storage-redis/test/{client-options,cluster,restart,sentinel,silence}.test.ts',
+  'packages/durable-objects/test/grant-races.test.ts',
   'packages/node/test/database.test.ts',
   'packages/cli/test/{better-auth,credentials,supabase}-guide.test.ts',
   'packages/cli/test/{account,factors,import,init-options,migrate,misconfigurations}.test.ts',
@@ -38,7 +39,7 @@ export const slowTests: readonly string[] = [
   'apps/node/test/{server,sweep}.test.ts',
   'packages/internal/hosts/test/{next,next-forms,password-hashing,platform}.test.ts',
   'apps/cloudflare-workers/test/{isolate,trouble,workerd}.test.ts',
-  'packages/durable-objects/test/{grant-races,types,workerd}.test.ts',
+  'packages/durable-objects/test/{types,workerd}.test.ts',
   'packages/cli/test/{changes,doctor-application,init,providers,secret,sweep,templates}.test.ts',
   'packages/client/test/{chromium,chromium-passkeys,several-origins}.test.ts',
   'packages/core/test/compiler-messages.test.ts',
@@ -51,7 +52,11 @@ export const slowTests: readonly string[] = [
 
 /** Tests that run on every SQL database: `pnpm test` runs them on the fast ones, `--mode slow` on D1 in Miniflare and PGlite. */
 const slowBackendTests = [
-  'packages/storage-sql/test/{contract,factors,failures,grants,migrate,races,same-as-memory,sweep,texts,user-fields}.test.ts',
+  'packages/storage-sql/test/{contract,factors,failures,grants,races,sweep}.test.ts',
+]
+/** The same, but at night: what differs there, the contract has too. */
+const nightlyBackendTests = [
+  'packages/storage-sql/test/{migrate,same-as-memory,texts,user-fields}.test.ts',
 ]
 
 /** Tests that run with WebCrypto too. They reach every line that awaits an operation of `#crypto`: nothing else differs. */
@@ -155,7 +160,7 @@ const runs: Readonly<Record<string, Run>> = {
     isSample: true,
   },
   nightly: {
-    isolated: [...slowTests, ...slowBackendTests],
+    isolated: [...slowTests, ...slowBackendTests, ...nightlyBackendTests],
     shared: [],
     excluded: [],
     backends: 'slow',
