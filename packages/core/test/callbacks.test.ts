@@ -636,9 +636,19 @@ test.each<[string, object]>([
   ['no id', { id: undefined }],
   ['no begin', { begin: undefined }],
   ['no finish', { finish: undefined }],
-  ['the type credentials and no form', { type: 'credentials' }],
 ])('a provider with %s is refused at start-up (I-19)', (_, over) => {
   expect(() => serve({ providers: [passport(over)] })).toThrow(/^providers: /)
+})
+
+test.each<[over: object, option: string]>([
+  [{ type: 'credentials' }, 'kind'],
+  [{ kind: 'form' }, 'kind'],
+  [{ kind: 'factor' }, 'factorType'],
+  [{ kind: 'user', factorType: 'card' }, 'factorType'],
+])('a provider with %j is refused with the name of the option', (over, option) => {
+  const start = (given: object) => (): unknown => serve({ providers: [passport(given)] })
+  expect(start({ kind: 'user' })).not.toThrow()
+  expect(start(over)).toThrow(new RegExp(`^providers\\.passport\\.${option}: `))
 })
 
 test.for([
