@@ -57,17 +57,24 @@ export function toGrantInfo(settings: Settings, { grant, data }: UsedGrant): Gra
 }
 
 /**
- * Returns events that tell the clients of grants which end before their sessions.
- *
- * @param kept Grants that stay. Default: none
+ * Returns events that tell the clients of a user's grants which end before their sessions, except of a session that another grant
+ * of the client names.
  */
-export function toLogoutRows(
+export async function toLogoutRows(
   caller: Caller,
   ended: readonly UsedGrant[],
-  kept: readonly UsedGrant[] = [],
-): readonly StoredEvent[] {
-  const { logout } = getServer(caller.service).settings.openid ?? {}
-  return logout?.toRows(caller, ended, kept) ?? []
+): Promise<readonly StoredEvent[]> {
+  const { service } = caller
+  const { logout } = getServer(service).settings.openid ?? {}
+  const { userId } = ended.find(({ data }) => data.sessionId !== undefined)?.grant ?? {}
+  if (!logout || !userId) return []
+  const ids = new Set(ended.map(({ grant }) => grant.id))
+  const used = await listUsedGrants(service, userId, getNow(service))
+  return logout.toRows(
+    caller,
+    ended,
+    used.filter(({ grant }) => !ids.has(grant.id)),
+  )
 }
 
 type GrantSelection = Parameters<ReturnType<typeof getGrantStorage>['deleteGrants']>[0]
@@ -78,5 +85,5 @@ export async function deleteGrants(caller: Caller, selection: GrantSelection): P
   const { userId, clientId } = selection
   const used = userId === undefined ? [] : await listUsedGrants(service, userId, getNow(service))
   const ended = used.filter(({ grant }) => clientId === undefined || grant.clientId === clientId)
-  await getGrantStorage(service).deleteGrants(selection, toLogoutRows(caller, ended))
+  await getGrantStorage(service).deleteGrants(selection, await toLogoutRows(caller, ended))
 }

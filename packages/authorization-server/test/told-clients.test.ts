@@ -283,6 +283,8 @@ test.each(removals)('a client is told once, while its grant ends by %s', async (
   const sid = await signInAtPartner(server, browser)
   const other = await browseAs(server, 'bob')
   const stays = await signInAtPartner(server, other)
+  // A second grant of the session: the end of one of them tells nobody.
+  expect(await signInAtPartner(server, browser)).toBe(sid)
   expect(await server.deliver()).toEqual([])
   await remove(server, browser, await findAlice(server))
   expect(await server.deliver()).toEqual([sid])
