@@ -1,6 +1,5 @@
-import type { AuthConfig } from '@latchkey/core'
-import { brand } from '@latchkey/core/pages/brand'
 import { createMarks } from '@latchkey/core/pages/marks'
+import type { ThemeOptions } from '@latchkey/core/pages/theme'
 
 /** The tags of all languages, each with its name in that language. */
 export const languageNames: Readonly<Record<string, string>> = {
@@ -20,7 +19,7 @@ export const languageNames: Readonly<Record<string, string>> = {
 /** A theme of the built-in pages. */
 export interface Look {
   readonly title: string
-  readonly theme: NonNullable<AuthConfig['theme']>
+  readonly theme: ThemeOptions
 }
 
 const sun =
@@ -38,11 +37,11 @@ h1 { font-family: Georgia, serif; }
 /** Looks of the same pages, by the last segment of their URL: one for each option, and two that have several. */
 export const looks: Readonly<Record<string, Look>> = {
   plain: { title: 'Without a theme', theme: {} },
-  name: { title: 'A name', theme: { brand: brand({ name: 'Meridian' }) } },
-  logo: { title: 'A logo', theme: { brand: brand({ name: 'Meridian', logo: sun }) } },
+  name: { title: 'A name', theme: { brand: { name: 'Meridian' } } },
+  logo: { title: 'A logo', theme: { brand: { name: 'Meridian', logo: sun } } },
   color: {
     title: 'The colour of a brand',
-    theme: { brand: brand({ name: 'Meridian', color: '#ffd400' }) },
+    theme: { brand: { name: 'Meridian', color: '#ffd400' } },
   },
   palette: {
     title: 'Colours one by one',
@@ -61,7 +60,7 @@ export const looks: Readonly<Record<string, Look>> = {
     title: 'Evening: colours, corners, a logo',
     theme: {
       radius: 16,
-      brand: brand({ name: 'Evening', logo: sun }),
+      brand: { name: 'Evening', logo: sun },
       light: { accent: '#9a3412', background: '#fff7ed' },
       dark: { accent: '#fdba74', accentText: '#1c0f05', background: '#1c1410', surface: '#2a1d16' },
     },
@@ -72,7 +71,7 @@ export const looks: Readonly<Record<string, Look>> = {
       radius: 0,
       colorScheme: 'light',
       fontFamily: 'Georgia, serif',
-      brand: brand({ name: 'The Daily Press' }),
+      brand: { name: 'The Daily Press' },
       light: {
         accent: '#111111',
         accentText: '#ffffff',

@@ -6,6 +6,7 @@ import { createAuth } from '@latchkey/core'
 import type { Auth, AuthConfig, Mailer, Provider } from '@latchkey/core'
 import { accountPages, securityEmails } from '@latchkey/account'
 import { confirmation } from '@latchkey/core/confirmation'
+import { createTheme } from '@latchkey/core/pages/theme'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
@@ -122,7 +123,10 @@ function createOptions(mailer: Mailer): Pick<AuthConfig, 'messages' | 'callbacks
 /** Creates the service once for each theme: what one of them shows, all of them understand. */
 function createLooks(config: AuthConfig): Readonly<Record<string, Auth>> {
   return Object.fromEntries(
-    Object.entries(looks).map(([name, { theme }]) => [name, createAuth({ ...config, theme })]),
+    Object.entries(looks).map(([name, { theme }]) => [
+      name,
+      createAuth({ ...config, theme: createTheme(theme) }),
+    ]),
   )
 }
 

@@ -3,6 +3,8 @@ import { createAuth } from '@latchkey/core'
 import type { AuthConfig, Mail, Mailer } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
+import { createTheme } from '@latchkey/core/pages/theme'
+import type { ThemeOptions } from '@latchkey/core/pages/theme'
 import { email } from '@latchkey/core/providers/email'
 import { github } from '@latchkey/core/providers/github'
 import { google } from '@latchkey/core/providers/google'
@@ -80,12 +82,16 @@ export function playScene(
   { open }: Scene,
   origin: string,
   language: string,
-  theme: AuthConfig['theme'] = {},
+  theme: ThemeOptions = {},
 ): Promise<Response> {
   const mails: Mail[] = []
   const works: Promise<unknown>[] = []
   const mailer: Mailer = { send: async (mail) => void mails.push(mail) }
-  const { handle, basePath } = createAuth({ ...createConfig(mailer), serviceUrl: origin, theme })
+  const { handle, basePath } = createAuth({
+    ...createConfig(mailer),
+    serviceUrl: origin,
+    theme: createTheme(theme),
+  })
   const browse = (): Browser =>
     new Browser((request) => {
       request.headers.set('accept-language', language)

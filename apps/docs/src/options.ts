@@ -3,6 +3,7 @@ import type { DeclarationReflection, ProjectReflection } from 'typedoc'
 import { ConfigurationError, createAuth } from '../../../packages/core/src/index.ts'
 import type { AuthConfig } from '../../../packages/core/src/index.ts'
 import { confirmation } from '../../../packages/core/src/confirmation/confirmation.ts'
+import { createTheme } from '../../../packages/core/src/pages/create-theme.ts'
 import { credentials } from '../../../packages/core/src/providers/credentials.ts'
 import { email } from '../../../packages/core/src/providers/email.ts'
 import { oauth } from '../../../packages/core/src/providers/oauth.ts'
@@ -128,10 +129,10 @@ const groups: readonly Group[] = [
   },
   {
     title: 'Theme',
-    intro: 'The option `theme`. [More about themes](./pages.md#themes)',
+    intro: 'The options of `createTheme()`. [More about themes](./pages.md#themes)',
     type: 'ThemeOptions',
     prefix: 'theme.',
-    configure: group('theme'),
+    configure: configureProvider(createTheme, {}),
   },
   {
     title: 'Cookies',

@@ -4,7 +4,7 @@ import { API, SignatureKind, TypeFlags } from 'typescript/unstable/sync'
 import type { Checker, Type } from 'typescript/unstable/sync'
 
 /** The options that are objects. `pages` and `limits` check their own members, and `cookies` is a table. */
-const groups: readonly string[] = ['callbacks', 'events', 'session', 'theme', 'timeouts', 'runtime']
+const groups: readonly string[] = ['callbacks', 'events', 'session', 'timeouts', 'runtime']
 
 /** The options that a function of Latchkey makes: the check of each names that function. */
 const made: readonly string[] = ['outbox', 'metadataCache', 'accessTokens', 'brand']

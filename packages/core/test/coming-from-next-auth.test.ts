@@ -108,7 +108,7 @@ test('the list "Error codes" has every code of next-auth, and every code of the 
 })
 
 test('the options that the guide names are options of createAuth', () => {
-  const known = ['service/option-names', 'pages/custom-pages', 'http/cookies']
+  const known = ['service/option-names', 'pages/create-theme', 'pages/custom-pages', 'http/cookies']
     .map((file) => read(`../src/${file}.ts`))
     .join('')
   const sections = ['Options', 'Callbacks', 'Events', 'Pages', 'Cookies']

@@ -14,7 +14,6 @@ describe('an unknown option is refused at start-up, with the nearest name', () =
     [{ events: { signin: () => undefined } }, 'events.signin', 'did you mean signIn?'],
     [{ session: { formr: [] } }, 'session.formr', 'expected one of strategy, revocable'],
     [{ session: { maxage: 3600 } }, 'session.maxage', 'did you mean maxAge?'],
-    [{ theme: { radious: 4 } }, 'theme.radious', 'did you mean radius?'],
     [{ cookies: { sesion: {} } }, 'cookies.sesion', 'did you mean session?'],
     [{ cookies: { csrf: { domain: 'x.example' } } }, 'cookies.csrf.domain', 'expected one of name'],
     [{ timeouts: { requests: 5 } }, 'timeouts.requests', 'did you mean request?'],

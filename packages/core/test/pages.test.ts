@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import fc from 'fast-check'
+import { createTheme } from '@latchkey/core/pages/theme'
 import { describe, expect, test } from 'vitest'
 import { createModule, sources } from '../scripts/style-rules.ts'
 import { createEmailProvider } from './support/mailbox.ts'
@@ -388,12 +389,12 @@ describe('the language', () => {
 describe('the theme', () => {
   test('its tokens are in the style sheet', async () => {
     const { browse } = serve({
-      theme: {
+      theme: createTheme({
         colorScheme: 'dark',
         dark: { accent: 'rebeccapurple' },
         radius: 0,
         fontFamily: 'Georgia, serif',
-      },
+      }),
     })
     const html = await (await browse().visit('/signin')).text()
     expect(html).toContain('color-scheme:dark')
@@ -409,8 +410,15 @@ describe('the theme', () => {
     [{ radius: -1 }, /^theme\.radius/],
     [{ fontFamily: 'x}</style>' }, /^theme\.fontFamily/],
     [{ colorScheme: 'pink' }, /^theme\.colorScheme/],
+    [{ radious: 4 }, /^theme\.radious: .*did you mean radius\?/],
+    [{ providersFirst: 'yes' }, /^theme\.providersFirst: must be true or false/],
   ])('%j is refused at start-up', (theme, message) => {
-    expect(() => serve({ theme: theme as object })).toThrow(message)
+    expect(() => serve({ theme: createTheme(theme as object) })).toThrow(message)
+  })
+
+  test('that createTheme() did not make is refused at start-up', () => {
+    const theme: object = { brand: { name: 'x', head: '<script>' } }
+    expect(() => serve({ theme } as never)).toThrow(/^theme: must be made by createTheme\(\)/)
   })
 
   test('the default colours have WCAG AA contrast: 4.5 for text, 3 for the borders of controls', async () => {

@@ -1,3 +1,4 @@
+import { createTheme } from '@latchkey/core/pages/theme'
 import { describe, expect, test } from 'vitest'
 import { getConfigError, origin, serve } from './support/service.ts'
 
@@ -9,7 +10,7 @@ describe('theme.stylesheet (I-10.3)', () => {
   test.each(['/signin', '/signout', '/verify-request', '/error'])(
     'is loaded by %s after the style sheet of the page, and the policy names its URL',
     async (path) => {
-      const { browse } = serve({ theme: { stylesheet: '/brand.css' } })
+      const { browse } = serve({ theme: createTheme({ stylesheet: '/brand.css' }) })
       const page = await browse().visit(path, { headers })
       expect(await page.text()).toContain(`</style>\n      ${link}`)
       expect(page.headers.get('content-security-policy')).toMatch(source)
@@ -17,7 +18,7 @@ describe('theme.stylesheet (I-10.3)', () => {
   )
 
   test('is not loaded by a page for which the origin is unknown', async () => {
-    const { browse } = serve({ theme: { stylesheet: '/brand.css' } })
+    const { browse } = serve({ theme: createTheme({ stylesheet: '/brand.css' }) })
     const page = await browse().visit('/nowhere', { headers })
     expect(page.status).toBe(404)
     expect(await page.text()).not.toContain('rel="stylesheet"')
@@ -41,7 +42,11 @@ describe('theme.stylesheet (I-10.3)', () => {
     '/',
     '',
   ])('%j is refused at start-up', (stylesheet) => {
-    expect(getConfigError(() => ({ theme: { stylesheet: '/a/brand-1.css' } }))).toBeUndefined()
-    expect(getConfigError(() => ({ theme: { stylesheet } }))?.[0]).toBe('theme.stylesheet')
+    expect(
+      getConfigError(() => ({ theme: createTheme({ stylesheet: '/a/brand-1.css' }) })),
+    ).toBeUndefined()
+    expect(getConfigError(() => ({ theme: createTheme({ stylesheet }) }))?.[0]).toBe(
+      'theme.stylesheet',
+    )
   })
 })

@@ -9,7 +9,7 @@ import type { MetadataCache } from '../oauth/issuer-documents.ts'
 import type { Outbox } from '../outbox/event-outbox.ts'
 import type { PagesOptions } from '../pages/custom-pages.ts'
 import type { MessagesOptions } from '../pages/messages.ts'
-import type { ThemeOptions } from '../pages/theme.ts'
+import type { Theme } from '../pages/theme.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -124,8 +124,8 @@ export interface AuthConfig<
   readonly outbox?: Outbox
   /** Pages of the application in place of the built-in ones. Default: none */
   readonly pages?: PagesOptions
-  /** The colours, the font, the logo and the marks of the built-in pages. Default: unbranded */
-  readonly theme?: ThemeOptions
+  /** What `createTheme()` of `@latchkey/core/pages/theme` makes: colours, font, logo and marks of the built-in pages. Default: unbranded */
+  readonly theme?: Theme
   /** Languages besides English, and replacements of single texts. Default: only English */
   readonly messages?: MessagesOptions
   /** Other names of the cookies, and a domain for the session. Default: `__Host-` names, for this host only */

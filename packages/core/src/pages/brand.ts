@@ -1,15 +1,13 @@
 import { ConfigurationError } from '../lib/errors.ts'
+import { checkKind } from '../lib/kind.ts'
 import { checkKnownNames } from '../lib/known-names.ts'
 import { contrast, isHexColor, pickText } from './contrast.ts'
-import { brandRules } from './brand-rules.ts'
 import { html, raw } from './html.ts'
 import type { Markup } from './html.ts'
 import { checkInlineSvg } from './svg.ts'
 import type { Brand, Palette } from './theme.ts'
 
-export type { Brand } from './theme.ts'
-
-/** The options of {@link brand}. */
+/** What users know the service by. */
 export interface BrandOptions {
   /** What users know the service as: the pages name it in place of the host. */
   readonly name: string
@@ -20,36 +18,37 @@ export interface BrandOptions {
   readonly logo?: string
   /**
    * The colour of the brand, `#rgb` or `#rrggbb`: the main button of each page, with a text of black or white,
-   * and links, darker or lighter where they need it to keep WCAG 2.2 AA. `theme.light` and `theme.dark` replace
+   * and links, darker or lighter where they need it to keep WCAG 2.2 AA. `light` and `dark` of the theme replace
    * what it makes. Default: the colours of the theme
    */
   readonly color?: string
 }
 
+/** A brand, and the colours that it makes. */
+export interface ColoredBrand extends Brand {
+  /**
+   * Returns the colours of the brand, which contrast with a palette.
+   *
+   * @throws ConfigurationError naming the colour of the palette that cannot be compared
+   */
+  readonly toColors?: (scheme: 'light' | 'dark', palette: Palette) => Partial<Palette>
+}
+
 /**
- * Creates the brand of the built-in pages, the option `theme.brand`.
- *
- * @example
- *   import { createAuth } from '@latchkey/core'
- *   import type { AuthConfig } from '@latchkey/core'
- *   import { brand } from '@latchkey/core/pages/brand'
- *
- *   declare const config: AuthConfig
- *   const logo = '<svg viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="currentColor" /></svg>'
- *   const example = brand({ name: 'Example', logo, color: '#0b6e4f' })
- *   const auth = createAuth({ ...config, theme: { brand: example } })
+ * Checks the option `brand` of a theme.
  *
  * @throws ConfigurationError if the name is empty, the colour not hexadecimal, or the logo neither a `data:` URI of an image nor an
  *   SVG without scripts, event attributes, styles and references to other documents
  */
-export function brand(options: BrandOptions): Brand {
+export function createBrand(options: BrandOptions): ColoredBrand {
+  checkKind('theme.brand', options, 'an object')
   checkKnownNames('theme.brand', options, ['name', 'logo', 'color'])
   const { name, logo, color } = options
   if (typeof name !== 'string' || name.trim() === '') {
     throw new ConfigurationError('theme.brand.name', 'must be a text')
   }
   const head = renderHead(name, logo)
-  const shown = { name, head, rules: brandRules }
+  const shown = { name, head }
   if (color === undefined) return shown
   if (typeof color !== 'string' || !isHexColor(color)) {
     throw new ConfigurationError('theme.brand.color', 'must be a colour such as #0b6e4f')
@@ -74,7 +73,7 @@ function toColors(color: string, scheme: 'light' | 'dark', palette: Palette): Pa
   const { surface, background } = palette
   for (const [name, value] of Object.entries({ surface, background })) {
     if (isHexColor(value)) continue
-    const problem = 'must be a colour such as #ffffff beside the colour of brand()'
+    const problem = 'must be a colour such as #ffffff beside the colour of the brand'
     throw new ConfigurationError(`theme.${scheme}.${name}`, problem)
   }
   const button = contrast(color, [surface], 1.3)

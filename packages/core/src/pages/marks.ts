@@ -6,7 +6,7 @@ import type { Marks } from './theme.ts'
 export type { Marks } from './theme.ts'
 
 /**
- * Creates the option `theme.marks`: some marks of the application, and for all other providers their own. To
+ * Creates the option `marks` of a theme: some marks of the application, and for all other providers their own. To
  * show none, set `marks: () => undefined`.
  *
  * @param own Inline SVG of basic shapes, by the provider's id, or by its type for all providers whose id is absent
@@ -15,10 +15,11 @@ export type { Marks } from './theme.ts'
  *   import { createAuth } from '@latchkey/core'
  *   import type { AuthConfig } from '@latchkey/core'
  *   import { createMarks } from '@latchkey/core/pages/marks'
+ *   import { createTheme } from '@latchkey/core/pages/theme'
  *
  *   declare const config: AuthConfig
  *   const dot = '<svg viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="currentColor" /></svg>'
- *   const auth = createAuth({ ...config, theme: { marks: createMarks({ intranet: dot }) } })
+ *   const auth = createAuth({ ...config, theme: createTheme({ marks: createMarks({ intranet: dot }) }) })
  *
  * @throws ConfigurationError naming a mark with scripts, event attributes, styles or references to other
  *   documents

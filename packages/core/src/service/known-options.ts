@@ -50,7 +50,7 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
     }
   }
   if (readMember(config.pages, 'providersFirst') !== undefined) {
-    throw new ConfigurationError('pages.providersFirst', 'belongs to theme: theme.providersFirst')
+    throw new ConfigurationError('pages.providersFirst', 'belongs to createTheme()')
   }
   const given = { ...config, ...config.limits }
   for (const [name, owner] of Object.entries(moved)) {

@@ -1,5 +1,5 @@
 /** The options whose members have a part in {@link optionNames}. */
-export type OptionGroup = 'callbacks' | 'events' | 'session' | 'theme' | 'timeouts' | 'runtime'
+export type OptionGroup = 'callbacks' | 'events' | 'session' | 'timeouts' | 'runtime'
 
 /**
  * The members of each object of options, after its name, which is empty for the configuration itself:
@@ -11,6 +11,5 @@ export const optionNames: string =
   'callbacks signIn() redirect() jwt() session();' +
   'events signIn() signInFailed() signOut() createUser() updateUser() deleteUser() linkAccount() joinUser() unlinkAccount() enrolFactor() removeFactor() session() updateSession() providerLogout() revokeSession() securityChanged();' +
   'session strategy revocable? acceptsDeletedUsers? importFrom empty accessTokens maxAge# updateAge# absoluteMaxAge# update();' +
-  'theme colorScheme light{} dark{} radius# fontFamily brand marks() legal{} providersFirst? stylesheet;' +
   'timeouts request# callback# answer#;' +
   'runtime now() monotonic() schedule() fetch() random()'

@@ -94,7 +94,7 @@ function checkProvider(provider: Provider, index: number): void {
     const problem = `[${index}] must be a provider, such as github({ … }), found ${getKind(provider)}`
     throw new ConfigurationError('providers', problem)
   }
-  const { id, type, kind = 'account', factorType, mark, checks } = provider
+  const { id, mark, checks } = provider
   if (typeof id !== 'string' || !/^[a-z0-9-]{1,64}$/.test(id)) {
     const found = typeof id === 'string' && id ? `the id "${id}"` : `[${index}].id, ${getKind(id)},`
     throw new ConfigurationError('providers', `${found} must match [a-z0-9-]+`)
@@ -103,15 +103,7 @@ function checkProvider(provider: Provider, index: number): void {
     const problem = `${id} must have the functions begin and finish: a provider of next-auth needs fromAuthJs()`
     throw new ConfigurationError('providers', problem)
   }
-  if (!['account', 'user', 'factor'].includes(kind)) {
-    throw kindError(`providers.${id}.kind`, 'account, user or factor', kind)
-  }
-  if (type === 'credentials' && !provesUser(provider)) {
-    throw providerError(id, 'kind', 'must be user for the type credentials')
-  }
-  if ((kind === 'factor') !== (typeof factorType === 'string')) {
-    throw providerError(id, 'factorType', 'must be the type of factor of the kind factor')
-  }
+  checkProviderKind(provider)
   if (mark !== undefined && !inlineSvg.test(mark)) {
     throw providerError(id, 'mark', 'must be one <svg> of basic shapes, such as githubMark')
   }
@@ -119,6 +111,18 @@ function checkProvider(provider: Provider, index: number): void {
     throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
   }
   checkFields(provider)
+}
+
+function checkProviderKind({ id, type, kind = 'account', factorType }: Provider): void {
+  if (!['account', 'user', 'factor'].includes(kind)) {
+    throw kindError(`providers.${id}.kind`, 'account, user or factor', kind)
+  }
+  if (type === 'credentials' && kind === 'account') {
+    throw providerError(id, 'kind', 'must be user for the type credentials')
+  }
+  if ((kind === 'factor') !== (typeof factorType === 'string')) {
+    throw providerError(id, 'factorType', 'must be the type of factor of the kind factor')
+  }
 }
 
 /** Elements that draw, with attributes that neither act nor refer to other documents. */

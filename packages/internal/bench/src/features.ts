@@ -22,7 +22,7 @@ const features: Readonly<Record<string, readonly string[]>> = {
   'storage in MySQL': ['mysql2Storage from storage-sql/mysql2'],
   'storage in memory': ['memoryStorage from core/memory'],
   German: ['de from core/languages/de'],
-  'a brand': ['brand from core/pages/brand'],
+  'a theme': ['createTheme from core/pages/theme'],
   'marks of the application': ['createMarks from core/pages/marks'],
   'sessions of next-auth v4': ['nextAuthV4 from core/import/next-auth-v4'],
   'sessions of Auth.js v5': ['authJs from core/import/auth-js'],

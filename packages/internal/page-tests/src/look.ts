@@ -1,5 +1,4 @@
-import type { AuthConfig } from '@latchkey/core'
-import { brand } from '@latchkey/core/pages/brand'
+import type { ThemeOptions } from '@latchkey/core/pages/theme'
 
 /** A logo of basic shapes in the colour of the text. */
 const logo =
@@ -7,7 +6,7 @@ const logo =
   '<path d="M12 26V14l8 8l8-8v12" stroke="#fff" stroke-width="3.5" stroke-linejoin="round" /></svg>'
 
 /** A theme with everything that it can have. */
-export const branded: NonNullable<AuthConfig['theme']> = {
-  brand: brand({ name: 'Meridian', logo }),
+export const branded: ThemeOptions = {
+  brand: { name: 'Meridian', logo },
   legal: { terms: '/terms', privacy: 'https://example.com/privacy' },
 }

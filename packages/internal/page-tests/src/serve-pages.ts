@@ -9,6 +9,8 @@ import { gitlabMark } from '@latchkey/core/marks/gitlab'
 import { googleMark } from '@latchkey/core/marks/google'
 import { microsoftEntraIdMark } from '@latchkey/core/marks/microsoft-entra-id'
 import { memoryStorage } from '@latchkey/core/memory'
+import { createTheme } from '@latchkey/core/pages/theme'
+import type { ThemeOptions } from '@latchkey/core/pages/theme'
 import { email } from '@latchkey/core/providers/email'
 import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import { passkeyFactor, passkeys } from '@latchkey/passkeys'
@@ -49,7 +51,7 @@ const requireOfBob = secondFactor({
 })
 
 /** Serves the built-in pages with sign-in by email and by three providers. */
-export async function servePages(theme: AuthConfig['theme'] = {}): Promise<ServedPages> {
+export async function servePages(theme: ThemeOptions = {}): Promise<ServedPages> {
   const [mails, securityMails] = [createMailbox(), createMailbox()]
   const { origin, stop } = await serveHandler((request) => answer(request), { host: 'localhost' })
   const common = {
@@ -57,7 +59,7 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
     use,
     logger: { error: console.error, warn: () => undefined },
     messages: languages,
-    theme,
+    theme: createTheme(theme),
   }
   const { handle } = createAuth({
     ...common,
@@ -75,7 +77,17 @@ export async function servePages(theme: AuthConfig['theme'] = {}): Promise<Serve
   const passkeysBase = `${origin}/holders/auth`
   const everyWayBase = `${origin}/every/auth`
   const answer = route([
-    [everyWayBase, serveEveryWay({ ...common, serviceUrl: everyWayBase }, mails)],
+    [
+      everyWayBase,
+      serveEveryWay(
+        {
+          ...common,
+          theme: createTheme({ ...theme, providersFirst: true }),
+          serviceUrl: everyWayBase,
+        },
+        mails,
+      ),
+    ],
     [passwordsBase, servePasswords({ ...common, serviceUrl: passwordsBase }, mails)],
     [passkeysBase, servePasskeys({ ...common, serviceUrl: passkeysBase }, mails)],
     ['', handle],
@@ -156,7 +168,6 @@ function serveEveryWay(config: Omit<AuthConfig, 'providers'>, mailer: Mailer): A
     ...config,
     storage: memoryStorage(),
     session: { strategy: 'storage' },
-    theme: { ...config.theme, providersFirst: true },
     providers: [
       email({ mailer, from, code: true }),
       passwords({ hasher: plainHasher, mailer, from, check: isBreached }),

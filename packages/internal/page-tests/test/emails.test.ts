@@ -1,8 +1,9 @@
 import { accountPages, securityEmails } from '@latchkey/account'
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Mail, Mailer } from '@latchkey/core'
+import type { Mail, Mailer } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
-import { brand } from '@latchkey/core/pages/brand'
+import { createTheme } from '@latchkey/core/pages/theme'
+import type { BrandOptions } from '@latchkey/core/pages/theme'
 import { email } from '@latchkey/core/providers/email'
 import { confirmation } from '@latchkey/core/confirmation'
 import { passwords } from '@latchkey/passwords'
@@ -22,7 +23,7 @@ const origin = 'https://app.example'
  * Sends an email of every kind in a language: a sign-in with a code, an email address to be linked, a password, and a
  * notice about a second browser.
  */
-async function sendAll(tag: string, theme: AuthConfig['theme'] = {}): Promise<readonly Mail[]> {
+async function sendAll(tag: string, brand?: BrandOptions): Promise<readonly Mail[]> {
   const mails: Mail[] = []
   const mailer: Mailer = { send: async (mail) => void mails.push(mail) }
   const from = 'sign-in@example.com'
@@ -32,7 +33,7 @@ async function sendAll(tag: string, theme: AuthConfig['theme'] = {}): Promise<re
     storage: memoryStorage(),
     session: { strategy: 'storage' },
     messages: languages,
-    theme,
+    theme: createTheme({ ...(brand && { brand }) }),
     providers: [
       email({ mailer, from, code: true }),
       passwords({ hasher: plainHasher, mailer, from }),
@@ -142,10 +143,10 @@ describe.each(['en', ...Object.keys(languages)])('the emails in %s', (tag) => {
 })
 
 describe('the brand of emails', () => {
-  const theme = { brand: brand({ name: 'Tom & <Jerry>', color: '#ffd400' }) }
+  const brand = { name: 'Tom & <Jerry>', color: '#ffd400' }
 
   test('is their name, and the colour of the button', async () => {
-    for (const { html, subject, text } of await sendAll('en', theme)) {
+    for (const { html, subject, text } of await sendAll('en', brand)) {
       expect(html).toContain('>Tom &amp; &lt;Jerry&gt;</td>')
       expect(html).toContain('<td bgcolor="#ffd400"')
       expect(html).toMatch(/<a href="[^"]*" style="[^"]*;color:#000000"/)

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { brand } from '@latchkey/core/pages/brand'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
@@ -209,7 +208,7 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
   test('the policy allows a logo that is a data URI', async () => {
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60"></svg>'
     const logo = `data:image/svg+xml;base64,${btoa(drawing)}`
-    const served = await servePages({ brand: brand({ name: 'Meridian', logo }) })
+    const served = await servePages({ brand: { name: 'Meridian', logo } })
     onTestFinished(served.stop)
     const page = await openPage()
     await page.goto(`${served.base}/signin`)
@@ -354,6 +353,7 @@ describe.runIf(hasChromium())('the built-in pages in Chromium', () => {
     const signOut = async (): Promise<void> => {
       await page.goto(`${full.passwordsBase}/signout`)
       await submit('Sign out')
+      await page.waitForURL(`${full.origin}/`)
       await page.goto(`${full.passwordsBase}/signin`)
       await arrive('Sign in', 'email')
     }

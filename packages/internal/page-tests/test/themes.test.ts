@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import { brand } from '@latchkey/core/pages/brand'
+import { createTheme } from '@latchkey/core/pages/theme'
 import { github } from '@latchkey/core/providers/github'
 import { google } from '@latchkey/core/providers/google'
 import { chromiumOptions, hasChromium } from '@latchkey/test-support/chromium'
@@ -34,7 +34,7 @@ async function serveStyled(): Promise<{ readonly origin: string; readonly receiv
     serviceUrl: origin,
     secret: 'a secret of thirty-two bytes for these pages',
     providers: [github({ clientId: 'id', clientSecret: 'kept secret' })],
-    theme: { stylesheet: '/brand.css' },
+    theme: createTheme({ stylesheet: '/brand.css' }),
   })
   const answer = (request: Request): Response | Promise<Response> => {
     const path = new URL(request.url).pathname
@@ -73,7 +73,7 @@ describe.runIf(hasChromium())('themes in Chromium', () => {
   test.each(['#ffd400', '#0b6e4f', '#111111', '#ffffff', '#e11d48'])(
     'with the brand colour %s axe finds nothing, light and dark',
     async (color) => {
-      const served = await servePages({ brand: brand({ name: 'Meridian', color }) })
+      const served = await servePages({ brand: { name: 'Meridian', color } })
       onTestFinished(served.stop)
       const context = await browser.newContext({ locale: 'en', bypassCSP: true })
       const page = await context.newPage()

@@ -1,4 +1,4 @@
-import { brand } from '@latchkey/core/pages/brand'
+import { createTheme } from '@latchkey/core/pages/theme'
 
 /** How the pages and emails of the service look. */
-export const theme = { brand: brand({ name: 'my-app', color: '#0f5ec7' }) }
+export const theme = createTheme({ brand: { name: 'my-app', color: '#0f5ec7' } })
