@@ -349,3 +349,24 @@ test('whoever had a user whom an identity joins is signed out at clients, althou
   expect(users).toMatchObject([{ email, emailVerified: true }])
   expect(await server.deliver()).toEqual([sid])
 })
+
+test('a client is told once, although the second of its grants changes while both are noted', async () => {
+  const storage = memoryStorage()
+  let left = Infinity
+  const server = provide(
+    {},
+    {},
+    {
+      ...storage,
+      updateGrant: async (...args) =>
+        --left !== 0 && ((await storage.updateGrant?.(...args)) ?? false),
+    },
+  )
+  const browser = await browseAs(server)
+  const sid = await signInAtPartner(server, browser)
+  await signInAtPartner(server, browser)
+  left = 2
+  await server.auth.sessions.revokeAll(await findAlice(server))
+  expect(await server.deliver()).toEqual([sid])
+  expect(left).toBeLessThan(0)
+})

@@ -64,18 +64,27 @@ export function tellClients(service: Service, toSubject: ToSubject): void {
 export async function noteClients(service: Service, ended: Ended): Promise<void> {
   const { userId } = ended
   if (userId === undefined) return
+  const noted: UsedGrant[] = []
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if (await noteOnce(service, userId, ended)) return
+    if (await noteOnce(service, userId, ended, noted)) return
   }
   throw new Error('the grants of the user change too often')
 }
 
-/** Returns false if a grant has changed since it was read. */
-async function noteOnce(service: Service, userId: string, ended: Ended): Promise<boolean> {
+/**
+ * Returns false if a grant has changed since it was read.
+ *
+ * @param noted Grants whose clients are noted: it adds to them
+ */
+async function noteOnce(
+  service: Service,
+  userId: string,
+  ended: Ended,
+  noted: UsedGrant[],
+): Promise<boolean> {
   const storage = getGrantStorage(service)
   const now = getNow(service)
   const hasEnded = await findEnded(service, userId, ended)
-  const noted: UsedGrant[] = []
   for (const grant of await storage.listGrants(userId, now)) {
     const data = parseGrantData(grant.data)
     if (data?.sessionId === undefined || !hasEnded(data.sessionId)) continue
