@@ -5,6 +5,7 @@ import { storageContract } from '@latchkey/testing/storage-contract'
 import type { SqlStorage } from '@latchkey/storage-sql'
 import { betterSqlite3Storage } from '@latchkey/storage-sql/better-sqlite3'
 import { sqlFactors } from '@latchkey/storage-sql/factors'
+import { sqlGrants } from '@latchkey/storage-sql/grants'
 import { libsqlStorage } from '@latchkey/storage-sql/libsql'
 import { mysql2Storage } from '@latchkey/storage-sql/mysql2'
 import { nodeSqliteStorage } from '@latchkey/storage-sql/node-sqlite'
@@ -48,7 +49,7 @@ const openMysql =
     const pool = createPool({ uri: mysqlUrl, ...options })
     if (sql) pool.on('connection', (connection) => void connection.query(sql))
     return {
-      storage: mysql2Storage(pool, { prefix, factors: sqlFactors() }),
+      storage: mysql2Storage(pool, { prefix, factors: sqlFactors(), grants: sqlGrants() }),
       close: () =>
         end(
           prefix,
@@ -63,7 +64,7 @@ const openPostgresJs =
   (prefix: string): Opened => {
     const sql = postgres(postgresUrl, { onnotice() {}, ...options })
     return {
-      storage: postgresJsStorage(sql, { prefix, factors: sqlFactors() }),
+      storage: postgresJsStorage(sql, { prefix, factors: sqlFactors(), grants: sqlGrants() }),
       close: () =>
         end(
           prefix,
@@ -80,7 +81,7 @@ const openPg =
     const types = { getTypeParser: (oid: number) => ([20, 21, 23].includes(oid) ? parse : String) }
     const pool = new Pool({ connectionString: postgresUrl, types })
     return {
-      storage: pgStorage(pool, { prefix, factors: sqlFactors() }),
+      storage: pgStorage(pool, { prefix, factors: sqlFactors(), grants: sqlGrants() }),
       close: () =>
         end(
           prefix,
@@ -129,7 +130,7 @@ const clients: readonly Client[] = [
     name: `libsql with intMode: ${intMode}`,
     open(prefix: string): Opened {
       const client = createClient({ url: ':memory:', intMode })
-      const storage = libsqlStorage(client, { prefix, factors: sqlFactors() })
+      const storage = libsqlStorage(client, { prefix, factors: sqlFactors(), grants: sqlGrants() })
       return { storage, close: () => client.close() }
     },
   })),
@@ -137,7 +138,11 @@ const clients: readonly Client[] = [
     name: 'better-sqlite3 with safe integers',
     open(prefix) {
       const database = new Sqlite(':memory:').defaultSafeIntegers(true)
-      const storage = betterSqlite3Storage(database, { prefix, factors: sqlFactors() })
+      const storage = betterSqlite3Storage(database, {
+        prefix,
+        factors: sqlFactors(),
+        grants: sqlGrants(),
+      })
       return { storage, close: () => database.close() }
     },
   },
@@ -145,7 +150,11 @@ const clients: readonly Client[] = [
     name: 'node:sqlite with readBigInts',
     open(prefix) {
       const database = new DatabaseSync(':memory:', { readBigInts: true })
-      const storage = nodeSqliteStorage(database, { prefix, factors: sqlFactors() })
+      const storage = nodeSqliteStorage(database, {
+        prefix,
+        factors: sqlFactors(),
+        grants: sqlGrants(),
+      })
       return { storage, close: () => database.close() }
     },
   },
