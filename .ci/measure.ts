@@ -40,7 +40,7 @@ const { scripts }: { scripts: object } = JSON.parse(read('package.json'))
 
 /** With what the redrawn pages and the authorization server add: 1750 lines of tests and counterparts, 4000 words. */
 const rows: readonly (readonly [string, number, number])[] = [
-  ['lines of packages/internal', sum(internal, countLines), 15_260],
+  ['lines of packages/internal', sum(internal, countLines), 15_350],
   ['with the model and the properties in tests', sum([...internal, ...moved], countLines), 18_750],
   ['lines of .ci', sum(list('.ci'), countLines), 900],
   ['root scripts', Object.keys(scripts).length, 14],

@@ -55,8 +55,8 @@ async function measureRound(
     const { url, requests } = servers[name]
     const request = requests[id]
     if (!request) continue
-    const load = await sendLoad(url, [request], limits)
-    const wrong = Object.keys(load.statuses).find((status) => status !== String(request.status))
+    const load = await sendLoad(url, request, limits)
+    const wrong = load.statuses.find((status) => status !== String(request.status))
     if (wrong !== undefined) throw new Error(`${name}: ${request.path} was answered with ${wrong}`)
     found.push([name, load])
   }

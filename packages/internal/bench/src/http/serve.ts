@@ -6,6 +6,7 @@ import type { Task } from '../contenders/contender.ts'
 import { cookieContenders } from '../contenders/contenders.ts'
 import type { ContenderName } from '../contenders/contenders.ts'
 import { installIdentityProvider } from '../contenders/identity-provider.ts'
+import type { Visitor } from '../contenders/visitor.ts'
 import { createSubject, PASSWORD } from '../timing/subject.ts'
 import { servedIds } from './load.ts'
 import type { Served, ServedRequest } from './load.ts'
@@ -43,7 +44,9 @@ async function createContender(name: ContenderName): Promise<Service> {
 async function createUsers(count: number): Promise<Service> {
   const { register, submit, answer: handle } = await createSubject(scrypt())
   const emails = Array.from({ length: count }, (_, i) => `user-${i}@mail.example`)
-  const browsers = await Promise.all(emails.map((email) => register(email)))
+  // One after the other: the queue of hashes has an end.
+  const browsers: Visitor[] = []
+  for (const email of emails) browsers.push(await register(email))
   const headers = { cookie: browsers[0]?.cookie ?? '' }
   return {
     answer: handle,
