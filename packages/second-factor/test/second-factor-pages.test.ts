@@ -1,3 +1,4 @@
+import { createTheme } from '@latchkey/core/pages/theme'
 import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import {
@@ -58,7 +59,7 @@ describe('the page of a step', () => {
   })
 
   test('of a key and of recovery codes loads no style sheet of the application (I-10.3)', async () => {
-    const theme = { stylesheet: '/brand.css' }
+    const theme = createTheme({ stylesheet: '/brand.css' })
     const { browse } = serveSecond({ providers: [present, staff], theme })
     const browser = browse()
     await signIn(browser)
