@@ -4,6 +4,7 @@ import { ConfigurationError, requireRevocable } from '@latchkey/core/capability/
 import { checkboxRules } from '@latchkey/core/capability/pages'
 import { confirmation } from '@latchkey/core/confirmation'
 import { createSection } from './account-section.ts'
+import { listGrantsOf, toLogoutRows } from './events.ts'
 import { authorize, leadToGet, WAITING } from './browser/authorize.ts'
 import { postConsent, showConsent, showConsentAgain } from './browser/consent.ts'
 import { COOKIE, REQUEST_LIFETIME } from './browser/kept-request.ts'
@@ -100,10 +101,13 @@ export function authorizationServer(
     ],
     account: [createSection(settings)],
     async endAll(service, userId, reason) {
-      // The storage deletes the grants with the user.
-      if (reason === 'deleted') return settings.openid?.logout?.noteEnded(service, userId, true)
       if (endsGrants(settings, reason)) await endGrantsOfUser(service, settings, userId)
     },
+    // The storage deletes the grants with the user.
+    deleting: async (service, userId, ctx) =>
+      settings.openid?.logout && service.outbox
+        ? toLogoutRows(ctx ?? { service }, await listGrantsOf(service, { userId }))
+        : [],
     members: (service) => createMembers(service, settings),
   }
 }

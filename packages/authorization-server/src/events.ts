@@ -2,7 +2,7 @@ import type { StoredEvent } from '@latchkey/core'
 import { getCauses, keepAlive } from '@latchkey/core/capability'
 import type { Context, Service } from '@latchkey/core/capability'
 import { getGrantName } from './clients/shown-name.ts'
-import { getGrantStorage, listUsedGrants } from './grant.ts'
+import { getGrantStorage, parseGrantData } from './grant.ts'
 import type { GrantInfo, UsedGrant } from './grant.ts'
 import type { Caller } from './parts.ts'
 import { getNow, getServer } from './server.ts'
@@ -57,33 +57,39 @@ export function toGrantInfo(settings: Settings, { grant, data }: UsedGrant): Gra
 }
 
 /**
- * Returns events that tell the clients of a user's grants which end before their sessions, except of a session that another grant
- * of the client names.
+ * Returns events that tell the clients of grants which end before their sessions: nothing names these clients afterwards.
+ *
+ * @param kept Grants that stay: a session that one of them names goes on at its client. Default: none
  */
-export async function toLogoutRows(
+export function toLogoutRows(
   caller: Caller,
   ended: readonly UsedGrant[],
-): Promise<readonly StoredEvent[]> {
-  const { service } = caller
-  const { logout } = getServer(service).settings.openid ?? {}
-  const { userId } = ended.find(({ data }) => data.sessionId !== undefined)?.grant ?? {}
-  if (!logout || !userId) return []
-  const ids = new Set(ended.map(({ grant }) => grant.id))
-  const used = await listUsedGrants(service, userId, getNow(service))
-  return logout.toRows(
-    caller,
-    ended,
-    used.filter(({ grant }) => !ids.has(grant.id)),
-  )
+  kept: readonly UsedGrant[] = [],
+): readonly StoredEvent[] {
+  const { logout } = getServer(caller.service).settings.openid ?? {}
+  return logout?.toRows(caller, ended, kept) ?? []
 }
 
 type GrantSelection = Parameters<ReturnType<typeof getGrantStorage>['deleteGrants']>[0]
 
-/** Deletes grants of a user, or of a client, whose own grants tell nobody: it is gone. */
+/** Returns the newest 100 grants of a user, or those of them that are of a client: also such as have ended, but still name a session. */
+export async function listGrantsOf(
+  service: Service,
+  { userId, clientId }: GrantSelection,
+): Promise<readonly UsedGrant[]> {
+  if (userId === undefined) return []
+  const grants = await getGrantStorage(service).listGrants(userId, getNow(service))
+  return grants.flatMap((grant): UsedGrant[] => {
+    const isOther = clientId !== undefined && grant.clientId !== clientId
+    const data = isOther ? undefined : parseGrantData(grant.data)
+    return data ? [{ grant, data }] : []
+  })
+}
+
+/** Deletes grants. Their clients are told, unless all grants of a client end: it is mostly gone itself. */
 export async function deleteGrants(caller: Caller, selection: GrantSelection): Promise<void> {
   const { service } = caller
-  const { userId, clientId } = selection
-  const used = userId === undefined ? [] : await listUsedGrants(service, userId, getNow(service))
-  const ended = used.filter(({ grant }) => clientId === undefined || grant.clientId === clientId)
-  await getGrantStorage(service).deleteGrants(selection, await toLogoutRows(caller, ended))
+  const { openid } = getServer(service).settings
+  const ended = openid?.logout ? await listGrantsOf(service, selection) : []
+  await getGrantStorage(service).deleteGrants(selection, toLogoutRows(caller, ended))
 }

@@ -69,7 +69,7 @@ async function listGrants(
 async function removeGrant(service: Service, userId: string, id: string): Promise<void> {
   const living = await findLivingGrant({ service, now: getNow(service) }, id)
   if (living?.grant.userId !== userId) return
-  await getGrantStorage(service).deleteGrant(id, await toLogoutRows({ service }, [living]))
+  await getGrantStorage(service).deleteGrant(id, toLogoutRows({ service }, [living]))
   service.outbox?.deliverSoon()
   if (living.data.redeemedAt === undefined) return
   await callListener(service, 'removeGrant', toGrantEvent(service, living))

@@ -31,7 +31,7 @@ export function openIdLogout(): OpenIdLogout {
       { method: 'POST', path: '/end-session', isUnguarded: true, action: postEndSession },
     ],
     start: tellClients,
-    noteEnded: (service, userId, isDeleted = false) => noteClients(service, { userId, isDeleted }),
+    noteEnded: (service, userId) => noteClients(service, { userId }),
     toRows: toLogoutRows,
     describe: (issuer) => ({
       end_session_endpoint: `${issuer}/end-session`,

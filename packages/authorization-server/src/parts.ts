@@ -136,12 +136,8 @@ export interface OpenIdLogout {
   readonly routes: readonly CapabilityRoute[]
   /** @throws ConfigurationError if the service stores no events */
   readonly start: (service: Service, toSubject: ToSubject) => void
-  /**
-   * Notes the clients of a user's sessions that have ended: their grants are no longer needed then.
-   *
-   * @param isDeleted Whether the user is deleted next, with all sessions
-   */
-  readonly noteEnded: (service: Service, userId: string, isDeleted?: boolean) => Promise<void>
+  /** Notes the clients of a user's sessions that have ended: their grants are no longer needed then. */
+  readonly noteEnded: (service: Service, userId: string) => Promise<void>
   /**
    * Returns events that tell clients of grants which end before their sessions: nothing names these clients afterwards.
    *

@@ -283,8 +283,6 @@ test.each(removals)('a client is told once, while its grant ends by %s', async (
   const sid = await signInAtPartner(server, browser)
   const other = await browseAs(server, 'bob')
   const stays = await signInAtPartner(server, other)
-  // A second grant of the session: the end of one of them tells nobody.
-  expect(await signInAtPartner(server, browser)).toBe(sid)
   expect(await server.deliver()).toEqual([])
   await remove(server, browser, await findAlice(server))
   expect(await server.deliver()).toEqual([sid])
@@ -292,6 +290,38 @@ test.each(removals)('a client is told once, while its grant ends by %s', async (
   expect(await server.deliver()).toEqual([])
   await other.submit('/signout')
   expect(await server.deliver()).toEqual([stays])
+})
+
+test('a grant that ended with all sessions still tells its client when it is removed', async () => {
+  const server = provide()
+  const sid = await signInAtPartner(server, await browseAs(server))
+  const userId = await findAlice(server)
+  await server.auth.sessions.revokeAll(userId)
+  await server.auth.grants.removeAll({ userId })
+  expect(await server.deliver()).toEqual([sid])
+})
+
+test('a deletion that fails tells nobody', async () => {
+  const storage = memoryStorage()
+  let fails = true
+  const server = provide(
+    {},
+    {},
+    {
+      ...storage,
+      deleteUser: (...args) =>
+        fails ? Promise.reject(new Error('no connection')) : storage.deleteUser(...args),
+    },
+  )
+  const browser = await browseAs(server)
+  const sid = await signInAtPartner(server, browser)
+  const userId = await findAlice(server)
+  await expect(server.auth.users.delete(userId)).rejects.toMatchObject({ code: 'Unavailable' })
+  expect(await browser.json('/session')).toHaveProperty('user')
+  expect(await server.deliver()).toEqual([])
+  fails = false
+  await server.auth.users.delete(userId)
+  expect(await server.deliver()).toEqual([sid])
 })
 
 test('of too many grants the one that ends tells its client, unless another one names the session', async () => {

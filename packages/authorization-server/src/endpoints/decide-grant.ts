@@ -29,6 +29,6 @@ export async function decideGrant(
   }
   const left = answer === false ? [] : scopes.filter((scope) => answer.includes(scope))
   if (left.length > 0) return left
-  await endGrant(ctx, { grant, data }, await toLogoutRows(ctx, [{ grant, data }]))
+  await endGrant(ctx, { grant, data }, toLogoutRows(ctx, [{ grant, data }]))
   throw new OAuthError('invalid_grant', 'the application has refused the grant')
 }

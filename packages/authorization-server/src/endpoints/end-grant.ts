@@ -34,7 +34,7 @@ export async function endReusedGrant(
   what: 'code' | 'refresh token',
 ): Promise<void> {
   const { service, server, options } = ctx
-  await endGrant(ctx, { grant, data }, await toLogoutRows(ctx, [{ grant, data }]))
+  await endGrant(ctx, { grant, data }, toLogoutRows(ctx, [{ grant, data }]))
   emit(ctx, 'grantReused', toGrantEvent(service, { grant, data }))
   const { clientId: client } = grant
   service.log.warn(`a ${what} was used again: its grant has ended`, { client, userId: user.id })
@@ -57,8 +57,12 @@ const MAX_GRANTS = 20
 export async function endSurplusGrants(ctx: ProgramContext, living: LivingGrant): Promise<void> {
   try {
     const used = await listGrantsAlike(ctx, living)
-    const surplus = used.toSorted(compareUse).slice(MAX_GRANTS)
-    for (const each of surplus) await endGrant(ctx, each, await toLogoutRows(ctx, [each]))
+    const sorted = used.toSorted(compareUse)
+    const kept = sorted.slice(0, MAX_GRANTS)
+    for (const each of sorted.slice(MAX_GRANTS)) {
+      await endGrant(ctx, each, toLogoutRows(ctx, [each], kept))
+      kept.push(each)
+    }
   } catch (thrown) {
     const { clientId: client, userId } = living.grant
     const causes = getCauses(thrown)

@@ -24,8 +24,6 @@ interface Ended {
   /** Undefined for all sessions of the user that do not live. */
   readonly sessionId?: string
   readonly replaced?: readonly string[]
-  /** Whether the user is deleted next. */
-  readonly isDeleted?: boolean
 }
 
 /** What the outbox keeps of a client that is told. */
@@ -129,9 +127,8 @@ function toTold({
 async function findEnded(
   service: Service,
   userId: string,
-  { sessionId, replaced = [], isDeleted }: Ended,
+  { sessionId, replaced = [] }: Ended,
 ): Promise<(id: string) => boolean> {
-  if (isDeleted) return () => true
   if (sessionId !== undefined) return (id) => [sessionId, ...replaced].includes(id)
   const storage = requireStorage(service.storage, 'openIdLogout', ['sessions', 'sessionLists'])
   const sessions = await storage.listSessions(userId, getNow(service))

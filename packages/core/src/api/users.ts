@@ -8,7 +8,7 @@ import { isSameEmail } from '../sign-in/proven-email.ts'
 import { findUser } from '../sign-in/user-id.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-import { changed, endAll } from '../kernel/points.ts'
+import { changed, listDeletionEvents } from '../kernel/points.ts'
 import { createAuthAccounts, unlinkAccount } from './accounts.ts'
 import { checkChanges } from './user-changes.ts'
 import type { UserChanges } from './user-changes.ts'
@@ -128,9 +128,10 @@ export function createAuthUsers(service: Service, ctx?: Context): AuthUsers {
     },
     async delete(id) {
       if (!(await get(id))) return false
-      await endAll(service, id, 'deleted')
+      const others = await listDeletionEvents(service, id, ctx)
       await imports.revokeUser(id, Math.floor(runtime.now() / 1000))
-      await getStorage().deleteUser(id, outbox?.toRows('deleteUser', { userId: id }, ctx))
+      const rows = [...(outbox?.toRows('deleteUser', { userId: id }, ctx) ?? []), ...others]
+      await getStorage().deleteUser(id, rows)
       outbox?.deliverSoon(ctx)
       await callListener(service, 'deleteUser', { userId: id })
       return true

@@ -36,6 +36,7 @@ import type {
   Identity,
   ProvenBy,
   SecurityChange,
+  StoredEvent,
   StoredUser,
   Tokens,
 } from '../ports/records.ts'
@@ -658,9 +659,9 @@ export interface Done {
  * Why what could become a session of a user ends:
  * `application`: `auth.sessions.revokeAll` without a request · `user`: the user ends the other sessions · `recovery`: someone else may
  * have had access, so the sessions end at a new password, the first second factor, and the link of an email about security ·
- * `passwordRemoved`: only sign-ins in progress end, and the sessions stay · `deleted`: the user is deleted next
+ * `passwordRemoved`: only sign-ins in progress end, and the sessions stay
  */
-export type EndReason = 'application' | 'user' | 'recovery' | 'passwordRemoved' | 'deleted'
+export type EndReason = 'application' | 'user' | 'recovery' | 'passwordRemoved'
 
 /**
  * What a package adds to a service: an element of the option `use`. It is a value that does nothing by itself:
@@ -749,6 +750,16 @@ export interface Capability<Members = unknown> {
    * @param reason Why it ends
    */
   readonly endAll?: (service: Service, userId: string, reason: EndReason) => Promise<void>
+  /**
+   * Returns events of the outbox that are stored in the step that deletes a user. If it fails, nothing is deleted.
+   *
+   * @param ctx The request that deletes the user; undefined if the server does
+   */
+  readonly deleting?: (
+    service: Service,
+    userId: string,
+    ctx: Context | undefined,
+  ) => Promise<readonly StoredEvent[]>
   /**
    * Returns further members of what `createAuth` returns: functions that receive a `Request`, or work for the server. None
    * may have the name of another member: capabilities that share members give the same function here.

@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../ports/records.ts'
 import type { Session } from '../session/session.ts'
 import type { Awaitable } from '../ports/awaitable.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
@@ -51,6 +52,19 @@ export async function mayRenew(list: readonly Capability[], session: Session): P
 /** Ends what could become a session of a user, before the sessions end. */
 export async function endAll(service: Service, userId: string, reason: EndReason): Promise<void> {
   for (const { endAll: end } of service.capabilities.list) await end?.(service, userId, reason)
+}
+
+/** Returns the events of capabilities that are stored in the step that deletes a user. */
+export async function listDeletionEvents(
+  service: Service,
+  userId: string,
+  ctx: Context | undefined,
+): Promise<readonly StoredEvent[]> {
+  const rows: StoredEvent[] = []
+  for (const { deleting } of service.capabilities.list) {
+    rows.push(...((await deleting?.(service, userId, ctx)) ?? []))
+  }
+  return rows
 }
 
 /**
