@@ -417,8 +417,14 @@ describe('the theme', () => {
   })
 
   test('that createTheme() did not make is refused at start-up', () => {
-    const theme: object = { brand: { name: 'x', head: '<script>' } }
-    expect(() => serve({ theme } as never)).toThrow(/^theme: must be made by createTheme\(\)/)
+    const theme = createTheme({ stylesheet: '/brand.css' })
+    expect(() => serve({ theme })).not.toThrow()
+    for (const wrong of [
+      { stylesheet: '/brand.css' },
+      { ...theme, stylesheet: '/x; script-src *' },
+      null,
+    ])
+      expect(() => serve({ theme: wrong as never })).toThrow(/^theme: must be /)
   })
 
   test('the default colours have WCAG AA contrast: 4.5 for text, 3 for the borders of controls', async () => {

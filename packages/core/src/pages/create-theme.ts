@@ -5,7 +5,7 @@ import type { Names } from '../lib/known-names.ts'
 import { createBrand } from './brand.ts'
 import type { BrandOptions } from './brand.ts'
 import { brandRules } from './brand-rules.ts'
-import { createStyle, palettes } from './theme.ts'
+import { createStyle, madeThemes, palettes } from './theme.ts'
 import type { LegalOptions, Marks, Palette, Theme } from './theme.ts'
 
 export type { BrandOptions } from './brand.ts'
@@ -77,7 +77,9 @@ export function createTheme(options: ThemeOptions): Theme {
   }
   const [light, dark] = [toPalette('light'), toPalette('dark')]
   const style = createStyle({ colorScheme, radius, fontFamily, light, dark })
-  return brand ? { ...others, brand, style: style + brandRules } : { ...others, style }
+  const theme = brand ? { ...others, brand, style: style + brandRules } : { ...others, style }
+  madeThemes.add(theme)
+  return theme
 }
 
 /** A path without a query, which a source of a Content-Security-Policy cannot have. */

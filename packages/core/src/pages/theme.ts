@@ -49,6 +49,9 @@ export interface LegalOptions {
   readonly privacy?: string
 }
 
+/** The themes that `createTheme()` has made, checked: a copy with other members is none. */
+export const madeThemes: WeakSet<Theme> = new WeakSet()
+
 /**
  * Returns the theme of a service.
  *
@@ -56,7 +59,7 @@ export interface LegalOptions {
  * @throws ConfigurationError if `createTheme()` did not make it
  */
 export function resolveTheme(theme: Theme | undefined, additions: ReadonlySet<string>): Theme {
-  if (theme && typeof theme.style !== 'string') {
+  if (theme !== undefined && !madeThemes.has(theme)) {
     throw new ConfigurationError('theme', 'must be made by createTheme()')
   }
   const rules = [...additions].join('')
