@@ -1091,7 +1091,7 @@ describe('auth.accounts', () => {
 
   test('unlink counts the factors of the types by which providers sign in (I-63.7)', async () => {
     const storage = memoryStorage()
-    const badge = passport({ id: 'badge', kind: 'factor', factorType: 'badge' })
+    const badge = passport({ id: 'badge', type: 'custom', kind: 'factor', factorType: 'badge' })
     const account = { provider: 'passport', providerAccountId: 'alice' }
     const factors = ['badge', 'password'].map((type) => newFactor({ type }))
     await storage.createUser(

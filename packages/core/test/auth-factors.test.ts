@@ -118,7 +118,13 @@ describe('auth.factors.remove keeps the last second factor (I-53.4)', () => {
   test('and the last way to sign in, which a provider declares (I-63.7)', async () => {
     const storage = memoryStorage()
     const methods = [{ ...numbers, id: 'badge' }, spare]
-    const badges = { ...present, id: 'badges', kind: 'factor', factorType: 'badge' } as const
+    const badges = {
+      ...present,
+      id: 'badges',
+      type: 'custom',
+      kind: 'factor',
+      factorType: 'badge',
+    } as const
     const { auth } = serveAgain({ storage }, { methods }, { providers: [present, badges] })
     const without = serveAgain({ storage }, { methods })
     const [first, second] = [newFactor({ type: 'badge' }), newFactor({ type: 'badge' })]

@@ -642,12 +642,14 @@ test.each<[string, object]>([
 
 test.each<[over: object, option: string]>([
   [{ type: 'credentials' }, 'kind'],
+  [{ type: 'oidc', kind: 'user' }, 'kind'],
+  [{ type: 'custom', kind: 'user', provesByForm: true }, 'provesByForm'],
   [{ kind: 'form' }, 'kind'],
-  [{ kind: 'factor' }, 'factorType'],
-  [{ kind: 'user', factorType: 'card' }, 'factorType'],
+  [{ type: 'custom', kind: 'factor' }, 'factorType'],
+  [{ type: 'custom', kind: 'user', factorType: 'card' }, 'factorType'],
 ])('a provider with %j is refused with the name of the option', (over, option) => {
   const start = (given: object) => (): unknown => serve({ providers: [passport(given)] })
-  expect(start({ kind: 'user' })).not.toThrow()
+  expect(start({ type: 'custom', kind: 'user' })).not.toThrow()
   expect(start(over)).toThrow(new RegExp(`^providers\\.passport\\.${option}: `))
 })
 

@@ -145,7 +145,7 @@ test('what a capability needs comes along, once, and gives way to one in use (I-
 })
 
 test('a way to sign in is no backup (I-63.7)', () => {
-  const provider = { ...passport(), kind: 'factor', factorType: 'card' } as const
+  const provider = { ...passport(), type: 'custom', kind: 'factor', factorType: 'card' } as const
   const start = (backups: readonly string[]) => (): unknown =>
     createAuth({
       serviceUrl: origin,

@@ -126,7 +126,7 @@ describe('no user gets the id of another', () => {
     expect(await storage.listAccounts(id)).toMatchObject([{ provider: 'licence' }])
   })
 
-  test.each([{ subjectAsUserId: true }, { kind: 'user' }] as const)(
+  test.each([{ subjectAsUserId: true }, { type: 'custom', kind: 'user' }] as const)(
     'another provider with %j is refused at start-up',
     (over) => {
       const other = passport({ id: 'licence', name: 'Licence', ...over })

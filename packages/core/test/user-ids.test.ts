@@ -488,7 +488,7 @@ describe('at start-up', () => {
     ],
     [
       'subjects that are ids of the application',
-      [passportWith(echo, { kind: 'user' })],
+      [passportWith(echo, { type: 'custom', kind: 'user' })],
       'providers.passport.userId',
       'is for providers with accounts',
     ],

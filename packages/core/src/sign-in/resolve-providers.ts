@@ -113,13 +113,17 @@ function checkProvider(provider: Provider, index: number): void {
   checkFields(provider)
 }
 
-function checkProviderKind({ id, type, kind = 'account', factorType }: Provider): void {
+/** A redirect proves an account at the provider. What `kind` has replaced would change whose the subjects are, if it were ignored. */
+function checkProviderKind(provider: Provider): void {
+  const { id, type, kind = 'account', factorType } = provider
+  const old = ['provesByForm', 'findsUserById', 'signsInByFactor'].find((name) => name in provider)
+  if (old !== undefined) throw providerError(id, old, 'is kind now')
   if (!['account', 'user', 'factor'].includes(kind)) {
     throw kindError(`providers.${id}.kind`, 'account, user or factor', kind)
   }
-  if (type === 'credentials' && kind === 'account') {
-    throw providerError(id, 'kind', 'must be user for the type credentials')
-  }
+  const isWrong =
+    type === 'credentials' ? kind === 'account' : /^(oidc|oauth)$/.test(type) && kind !== 'account'
+  if (isWrong) throw providerError(id, 'kind', `does not fit the type ${type}`)
   if ((kind === 'factor') !== (typeof factorType === 'string')) {
     throw providerError(id, 'factorType', 'must be the type of factor of the kind factor')
   }
