@@ -11,15 +11,14 @@ import type { TestSpecification } from 'vitest/node'
  * tests are run.
  */
 const nightlyTests: readonly string[] = [
-  'packages/storage-sql/test/{client-options,galera,joined-users,migrate-online,name-collations}.test.ts',
+  'packages/storage-sql/test/{client-options,galera,migrate-online,name-collations}.test.ts',
   'packages/storage-sql/test/{outages,reconnect,server-warnings,timeouts}.test.ts',
   'packages/storage-redis/test/{client-options,cluster,restart,sentinel,silence}.test.ts',
-  'packages/durable-objects/test/grant-races.test.ts',
   'packages/node/test/database.test.ts',
   'packages/cli/test/{better-auth,credentials,supabase}-guide.test.ts',
   'packages/cli/test/{account,factors,import,init-options,migrate,misconfigurations}.test.ts',
   'apps/cloudflare-workers/test/wrangler.test.ts',
-  'apps/node/test/{health,image,log,reload}.test.ts',
+  'apps/node/test/{health,image,reload}.test.ts',
   'packages/internal/hosts/test/{frameworks,slow-frameworks}.test.ts',
   'packages/internal/page-tests/test/manual-pictures.test.ts',
   'packages/internal/bench/test/*.test.ts',
@@ -36,10 +35,10 @@ export const slowTests: readonly string[] = [
   'packages/internal/faults/test/{grants,run,second-factor}.test.ts',
   'packages/storage-sql/test/{durability,grant-races,outbox-crash,schema}.test.ts',
   'packages/storage-redis/test/{grant-races,memory}.test.ts',
-  'apps/node/test/{server,sweep}.test.ts',
+  'apps/node/test/{log,server,sweep}.test.ts',
   'packages/internal/hosts/test/{next,next-forms,password-hashing,platform}.test.ts',
   'apps/cloudflare-workers/test/{isolate,trouble,workerd}.test.ts',
-  'packages/durable-objects/test/{types,workerd}.test.ts',
+  'packages/durable-objects/test/{grant-races,types,workerd}.test.ts',
   'packages/cli/test/{changes,doctor-application,init,providers,secret,sweep,templates}.test.ts',
   'packages/client/test/{chromium,chromium-passkeys,several-origins}.test.ts',
   'packages/core/test/compiler-messages.test.ts',
@@ -56,7 +55,7 @@ const slowBackendTests = [
 ]
 /** The same, but at night: what differs there, the contract has too. */
 const nightlyBackendTests = [
-  'packages/storage-sql/test/{migrate,same-as-memory,texts,user-fields}.test.ts',
+  'packages/storage-sql/test/{joined-users,migrate,same-as-memory,texts,user-fields}.test.ts',
 ]
 
 /** Tests that run with WebCrypto too. They reach every line that awaits an operation of `#crypto`: nothing else differs. */
