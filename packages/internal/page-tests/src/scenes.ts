@@ -64,9 +64,10 @@ function requestAnyEmail(page: Page, { base }: ServedPages): Promise<void> {
   return requestEmail(page, base, createAddress('alice'))
 }
 
-async function openSignedIn(page: Page, { base }: ServedPages): Promise<void> {
+async function openSignedIn(page: Page, { base, origin }: ServedPages): Promise<void> {
   await page.goto(`${base}/signin/github`)
   await page.getByRole('button').click()
+  await page.waitForURL(`${origin}/`)
   await page.goto(`${base}/signin`)
 }
 
