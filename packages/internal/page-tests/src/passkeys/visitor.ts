@@ -148,9 +148,11 @@ async function record(context: BrowserContext): Promise<Recorded> {
   context.on('weberror', (error) => problems.push(String(error.error())))
   context.on('console', (message) => {
     const text = message.text() + message.location().url
-    // Only Chromium with windows asks for the icon of the application's page, which is not ours.
-    if (!text.includes('/favicon.ico')) messages.push(text)
-    if (!/favicon|status of [45]\d\d|ERR_INTERNET_DISCONNECTED/.test(text)) problems.push(text)
+    // Only Chromium with windows asks for the icon of the application's page, which is not ours; and a test can act before
+    // Chromium has focused the field of the page.
+    if (/\/favicon\.ico|Autofocus processing was blocked/.test(text)) return
+    messages.push(text)
+    if (!/status of [45]\d\d|ERR_INTERNET_DISCONNECTED/.test(text)) problems.push(text)
   })
   context.on('request', (request) => {
     if (request.method() === 'POST') posts.push(request)
