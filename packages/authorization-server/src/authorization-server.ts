@@ -4,19 +4,19 @@ import { ConfigurationError, requireRevocable } from '@latchkey/core/capability/
 import { checkboxRules } from '@latchkey/core/capability/pages'
 import { confirmation } from '@latchkey/core/confirmation'
 import { createSection } from './account-section.ts'
-import { listGrantsOf, toLogoutRows } from './events.ts'
+import { toLogoutRows } from './events.ts'
 import { authorize, leadToGet, WAITING } from './browser/authorize.ts'
 import { postConsent, showConsent, showConsentAgain } from './browser/consent.ts'
 import { COOKIE, REQUEST_LIFETIME } from './browser/kept-request.ts'
 import { MAX_QUERY } from './browser/request.ts'
 import { CLIENT_GROUPS } from './clients/registered-clients.ts'
-import { STORAGE_GROUPS } from './grant.ts'
+import { listGrantsOf, STORAGE_GROUPS } from './grant.ts'
 import { createMembers, endGrantsOfUser } from './members.ts'
 import type { AuthorizationServerMembers } from './members.ts'
 import type { StoredClientMembers } from './clients/auth-clients.ts'
 import type { StoredClients } from './parts.ts'
 import { consentRules } from './pages/consent-rules.ts'
-import { keepSettings } from './server.ts'
+import { getNow, keepSettings } from './server.ts'
 import { ID, resolveSettings } from './settings.ts'
 import type { AuthorizationServerOptions, Settings } from './settings.ts'
 
@@ -106,7 +106,7 @@ export function authorizationServer(
     // The storage deletes the grants with the user.
     deleting: async (service, userId, ctx) =>
       settings.openid?.logout && service.outbox
-        ? toLogoutRows(ctx ?? { service }, await listGrantsOf(service, { userId }))
+        ? toLogoutRows(ctx ?? { service }, await listGrantsOf(service, { userId }, getNow(service)))
         : [],
     members: (service) => createMembers(service, settings),
   }

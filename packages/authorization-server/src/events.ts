@@ -2,7 +2,7 @@ import type { StoredEvent } from '@latchkey/core'
 import { getCauses, keepAlive } from '@latchkey/core/capability'
 import type { Context, Service } from '@latchkey/core/capability'
 import { getGrantName } from './clients/shown-name.ts'
-import { getGrantStorage, parseGrantData } from './grant.ts'
+import { getGrantStorage, listGrantsOf } from './grant.ts'
 import type { GrantInfo, UsedGrant } from './grant.ts'
 import type { Caller } from './parts.ts'
 import { getNow, getServer } from './server.ts'
@@ -72,24 +72,11 @@ export function toLogoutRows(
 
 type GrantSelection = Parameters<ReturnType<typeof getGrantStorage>['deleteGrants']>[0]
 
-/** Returns the newest 100 grants of a user, or those of them that are of a client: also such as have ended, but still name a session. */
-export async function listGrantsOf(
-  service: Service,
-  { userId, clientId }: GrantSelection,
-): Promise<readonly UsedGrant[]> {
-  if (userId === undefined) return []
-  const grants = await getGrantStorage(service).listGrants(userId, getNow(service))
-  return grants.flatMap((grant): UsedGrant[] => {
-    const isOther = clientId !== undefined && grant.clientId !== clientId
-    const data = isOther ? undefined : parseGrantData(grant.data)
-    return data ? [{ grant, data }] : []
-  })
-}
-
 /** Deletes grants. Their clients are told, unless all grants of a client end: it is mostly gone itself. */
 export async function deleteGrants(caller: Caller, selection: GrantSelection): Promise<void> {
   const { service } = caller
   const { openid } = getServer(service).settings
-  const ended = openid?.logout ? await listGrantsOf(service, selection) : []
+  const isTold = openid?.logout !== undefined && selection.userId !== undefined
+  const ended = isTold ? await listGrantsOf(service, selection, getNow(service)) : []
   await getGrantStorage(service).deleteGrants(selection, toLogoutRows(caller, ended))
 }

@@ -75,7 +75,7 @@ export async function findLivingGrant(
   const found = await storage.getGrantAndUser(id, now)
   const data = found && parseGrantData(found.grant.data)
   if (!found?.user || !data) return undefined
-  if (await isRevoked(storage, found.grant, now)) return undefined
+  if (found.grant.createdAt <= (await getRevokedAt(storage, found.user.id, now))) return undefined
   return { grant: found.grant, data, user: found.user }
 }
 
@@ -97,8 +97,31 @@ export function isLasting({ grants }: Client, scopes: readonly string[]): boolea
   return isOffline && grants.includes('refresh_token')
 }
 
-/** A grant whose code was used, and what it keeps. */
+/** A grant, and what it keeps. */
 export type UsedGrant = Pick<LivingGrant, 'grant' | 'data'>
+
+/**
+ * Returns the newest 100 grants of a user, or those of them that are of a client: also such as have ended, but still name a session.
+ *
+ * @param now Seconds since 1970
+ */
+export async function listGrantsOf(
+  service: Service,
+  { userId, clientId }: { readonly userId: string; readonly clientId?: string | undefined },
+  now: number,
+): Promise<readonly UsedGrant[]> {
+  const grants = await getGrantStorage(service).listGrants(userId, now)
+  return grants.flatMap((grant): UsedGrant[] => {
+    const isOther = clientId !== undefined && grant.clientId !== clientId
+    const data = isOther ? undefined : parseGrantData(grant.data)
+    return data ? [{ grant, data }] : []
+  })
+}
+
+/** Returns whether the code of a grant was used. */
+export function isUsed({ data }: UsedGrant): boolean {
+  return data.redeemedAt !== undefined
+}
 
 /** Returns the living grants of a user whose code was used, the newest first. */
 export async function listUsedGrants(
@@ -106,25 +129,17 @@ export async function listUsedGrants(
   userId: string,
   now: number,
 ): Promise<readonly UsedGrant[]> {
-  const storage = getGrantStorage(service)
-  const used: UsedGrant[] = []
-  for (const grant of await storage.listGrants(userId, now)) {
-    const data = parseGrantData(grant.data)
-    if (data?.redeemedAt === undefined || (await isRevoked(storage, grant, now))) continue
-    used.push({ grant, data })
-  }
-  return used
+  const used = (await listGrantsOf(service, { userId }, now)).filter(isUsed)
+  if (used.length === 0) return []
+  const revokedAt = await getRevokedAt(getGrantStorage(service), userId, now)
+  return used.filter(({ grant }) => grant.createdAt > revokedAt)
 }
 
-/** Returns whether the user's grants, or all grants, were ended after a grant began. */
-async function isRevoked(
-  storage: GuardedStorage,
-  { userId, createdAt }: Grant,
-  now: number,
-): Promise<boolean> {
-  const keys = [await toRevocationKey(), await toRevocationKey(userId ?? '')]
+/** Returns when the grants of a user, or all grants, were last ended; -Infinity if they never were. */
+async function getRevokedAt(storage: GuardedStorage, userId: string, now: number): Promise<number> {
+  const keys = [await toRevocationKey(), await toRevocationKey(userId)]
   const times = await Promise.all(keys.map((key) => storage.getRevocation(key, now)))
-  return times.some((revokedAt) => revokedAt !== undefined && revokedAt >= createdAt)
+  return Math.max(...times.map((time = -Infinity) => time))
 }
 
 /** Returns the data of a grant; undefined if another version of the package has written it differently. */

@@ -3,7 +3,7 @@ import type { StoredEvent } from '@latchkey/core'
 import type { Context } from '@latchkey/core/capability'
 import { getReportedName } from '../clients/shown-name.ts'
 import { emit, toGrantEvent, toLogoutRows } from '../events.ts'
-import { getGrantStorage, parseGrantData } from '../grant.ts'
+import { getGrantStorage, isUsed, listGrantsOf } from '../grant.ts'
 import type { LivingGrant, UsedGrant } from '../grant.ts'
 import type { ProgramContext } from './program.ts'
 
@@ -56,7 +56,9 @@ const MAX_GRANTS = 20
  */
 export async function endSurplusGrants(ctx: ProgramContext, living: LivingGrant): Promise<void> {
   try {
-    const used = await listGrantsAlike(ctx, living)
+    // A code that nobody has used yet is no grant: links to `/authorize` on any page would sign the user out of the client.
+    const alike = { userId: living.user.id, clientId: living.grant.clientId }
+    const used = (await listGrantsOf(ctx.service, alike, ctx.now)).filter(isUsed)
     const sorted = used.toSorted(compareUse)
     const kept = sorted.slice(0, MAX_GRANTS)
     for (const each of sorted.slice(MAX_GRANTS)) {
@@ -68,21 +70,6 @@ export async function endSurplusGrants(ctx: ProgramContext, living: LivingGrant)
     const causes = getCauses(thrown)
     ctx.service.log.error('surplus grants were not ended', { client, userId, causes })
   }
-}
-
-/**
- * Returns the grants of the same user and client. A code that nobody has used yet is none: links to `/authorize` on any page would
- * sign the user out of the client.
- */
-async function listGrantsAlike(
-  { service, now }: ProgramContext,
-  { grant, user }: LivingGrant,
-): Promise<readonly UsedGrant[]> {
-  const grants = await getGrantStorage(service).listGrants(user.id, now)
-  return grants.flatMap((each): UsedGrant[] => {
-    const data = each.clientId === grant.clientId ? parseGrantData(each.data) : undefined
-    return data?.redeemedAt === undefined ? [] : [{ grant: each, data }]
-  })
 }
 
 /** The grant that was used last comes first. All processes order grants of the same second alike, so that they end the same ones. */

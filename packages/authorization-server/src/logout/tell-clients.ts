@@ -3,7 +3,7 @@ import { listSessionIds, requireStorage } from '@latchkey/core/capability'
 import type { Service } from '@latchkey/core/capability'
 import { ConfigurationError } from '@latchkey/core/capability/options'
 import { findOwn } from '../clients/find-client.ts'
-import { getGrantStorage, parseGrantData } from '../grant.ts'
+import { getGrantStorage, isUsed, listGrantsOf } from '../grant.ts'
 import type { UsedGrant } from '../grant.ts'
 import type { Caller, ToSubject } from '../parts.ts'
 import { getNow, getServer } from '../server.ts'
@@ -83,16 +83,16 @@ async function noteOnce(
   const storage = getGrantStorage(service)
   const now = getNow(service)
   const hasEnded = await findEnded(service, userId, ended)
-  for (const grant of await storage.listGrants(userId, now)) {
-    const data = parseGrantData(grant.data)
-    if (data?.sessionId === undefined || !hasEnded(data.sessionId)) continue
+  for (const each of await listGrantsOf(service, { userId }, now)) {
+    const { grant, data } = each
+    if (data.sessionId === undefined || !hasEnded(data.sessionId)) continue
     const changes = {
       data: JSON.stringify({ ...data, sessionId: undefined }),
-      ...(data.redeemedAt === undefined && { expires: now }),
+      ...(!isUsed(each) && { expires: now }),
     }
-    const rows = toLogoutRows({ service }, [{ grant, data }], noted)
+    const rows = toLogoutRows({ service }, [each], noted)
     if (!(await storage.updateGrant(grant.id, grant.version, changes, rows))) return false
-    noted.push({ grant, data })
+    noted.push(each)
   }
   return true
 }
