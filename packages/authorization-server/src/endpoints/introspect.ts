@@ -1,11 +1,9 @@
 import type { Client } from '../clients/client.ts'
-import { findLivingGrant, isGrantOf } from '../grant.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Introspection, PartContext } from '../parts.ts'
 import { getServer } from '../server.ts'
-import { judgeToken } from '../tokens/advance.ts'
-import { parseRefreshToken } from '../tokens/refresh-token.ts'
 import { verifyOwn } from '../tokens/verify-own.ts'
+import { findGrantOfToken } from './find-grant-of-token.ts'
 
 /**
  * Adds the introspection endpoint (RFC 7662): the option `introspection`. It tells an authenticated client about its own tokens.
@@ -41,15 +39,12 @@ async function introspectRefreshToken(
   client: Client,
   text: string,
 ): Promise<object | undefined> {
-  const token = await parseRefreshToken(ctx.server.mac, text)
-  const living = token && (await findLivingGrant(ctx, token.grantId))
-  if (!token || !living || !isGrantOf(living, client)) return undefined
-  const { grant, data, user } = living
-  const held = { counter: grant.counter, advances: data.advances }
-  if (judgeToken(held, token, { now: ctx.now, reuseSeconds: 0 }) !== 'current') return undefined
-  const { clientId: client_id, scopes, resource: aud, expires: exp } = grant
+  const found = await findGrantOfToken(ctx, client, text)
+  if (found?.worth !== 'current') return undefined
+  const { living } = found
+  const { clientId: client_id, scopes, resource: aud, expires: exp } = living.grant
   const own = await getServer(ctx.service).settings.openid?.toAccessClaims(ctx, client, living)
-  const sub = own?.sub ?? user.id
+  const sub = own?.sub ?? living.user.id
   return { active: true, client_id, sub, aud, exp, scope: scopes.join(' ') }
 }
 
