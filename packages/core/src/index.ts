@@ -1,8 +1,5 @@
 import { getAccessTokenOfRequest } from './api/access-tokens.ts'
 import { getSessionOfRequest, getTokenOfRequest } from './api/get-session.ts'
-import { createAuthSessions } from './api/sessions.ts'
-import { createAuthAccounts } from './api/accounts.ts'
-import { createAuthUsers } from './api/users.ts'
 import type { Auth } from './api/auth.ts'
 import type { AuthConfig, RenamedOptions } from './kernel/config.ts'
 import type { DefaultSession, SessionTypes } from './kernel/callbacks.ts'
@@ -54,11 +51,12 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     getToken: (request) => answerInTime(service, getTokenOfRequest(service, request)),
     getAccessToken: (request, id, options) =>
       answerInTime(service, getAccessTokenOfRequest(service, request, id, options)),
-    requireRecent: () => refuseCall('auth.requireRecent', 'confirmation() in use'),
-    sessions: createAuthSessions(service),
+    requireRecent: refuse('auth.requireRecent', 'confirmation() in use'),
     factors: { list: refuseFactors, remove: refuseFactors, rename: refuseFactors },
-    accounts: createAuthAccounts(service),
-    users: createAuthUsers(service),
+    sessions: { list: refuseSessions, revoke: refuseSessions, revokeAll: refuseSessions },
+    accounts: { list: refuseAccounts, unlink: refuseAccounts },
+    users: { get: refuseUsers, update: refuseUsers, delete: refuseUsers, list: refuseUsers },
+    ...service.stored?.createMembers(service),
   }
   return keepService(withMembers(auth, service), { service, config })
 }
@@ -87,11 +85,17 @@ function withMembers(auth: Auth<unknown>, service: Service): Auth<unknown> {
   return { ...auth, ...added }
 }
 
-const refuseFactors = (): Promise<never> =>
-  refuseCall('auth.factors', 'secondFactor(), passwords() or passkeys() in use')
+const refuseFactors = refuse('auth.factors', 'secondFactor(), passwords() or passkeys() in use')
 
-async function refuseCall(call: string, capability: string): Promise<never> {
-  throw new ConfigurationError(call, `needs ${capability}`)
+const refuseUsers = refuse('auth.users', 'the option storage')
+const refuseAccounts = refuse('auth.accounts', 'the option storage')
+const refuseSessions = refuse('auth.sessions', 'the option storage')
+
+/** Returns a function that rejects, because the service lacks what it needs. */
+function refuse(call: string, needed: string): () => Promise<never> {
+  return async () => {
+    throw new ConfigurationError(call, `needs ${needed}`)
+  }
 }
 
 export type { Auth } from './api/auth.ts'

@@ -4,6 +4,7 @@ import type { AuthConfig, DefaultSession, Identity, Provider, Storage } from '@l
 import type { Browser } from '@latchkey/testing/browser'
 import { newFactor } from '@latchkey/testing/factors-contract'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { breakableStorage } from './support/breakable.ts'
 import { requestEmail, serveMail, submitForm } from './support/mailbox.ts'
 import type { MailService } from './support/mailbox.ts'
@@ -303,17 +304,13 @@ describe('an identity is (provider, subject), not an email address (I-38)', () =
   test('a user who gets no row changes nothing in the storage', async () => {
     const { storage } = breakableStorage()
     const written: string[] = []
-    const watched = Object.entries(storage).map(([name, member]: [string, unknown]) => {
-      if (typeof member !== 'function' || /^(get|list)/.test(name)) return [name, member]
-      const call = (...args: readonly unknown[]): unknown => {
-        written.push(name)
-        return Reflect.apply(member, undefined, args)
-      }
-      return [name, call]
+    const watched = wrapMethods(storage, (method, name) => (...args) => {
+      if (!/^(get|list)/.test(name)) written.push(name)
+      return method(...args)
     })
     for (const createsUsers of [true, false]) {
       const { browse } = serve({
-        storage: Object.fromEntries(watched),
+        storage: watched,
         session: { strategy: 'cookie' },
         providers: [passport({ createsUsers })],
         limits: { startsPerClient: false, callbacksPerClient: false },
@@ -1119,14 +1116,10 @@ describe('auth.accounts', () => {
 
 /** Delays each method, so that concurrent calls interleave. */
 function delayMethods(storage: Storage): Storage {
-  const methods = Object.entries(storage).map(([name, method]) => [
-    name,
-    async (...args: never[]) => {
-      await new Promise((resolve) => setImmediate(resolve))
-      return (method as (...args: never[]) => unknown)(...args)
-    },
-  ])
-  return Object.fromEntries(methods) as Storage
+  return wrapMethods(storage, (method) => async (...args) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    return method(...args)
+  })
 }
 
 /** Creates a storage without the capability `unverifiedEmails`, as over an Auth.js adapter. */

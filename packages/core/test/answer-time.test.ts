@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import type { AuthConfig, Limiter, Storage } from '@latchkey/core'
+import type { AuthConfig, Limiter } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
@@ -8,6 +8,7 @@ import { createTestClock } from '@latchkey/testing/clock'
 import type { TestClock } from '@latchkey/testing/clock'
 import { createIssuer } from '@latchkey/testing/issuer'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { sleep } from '../src/lib/clock.ts'
 import { Mailbox } from './support/mailbox.ts'
 import { base, beginSignIn, passport, secret, signIn, toCallbackUrl } from './support/service.ts'
@@ -66,9 +67,9 @@ function serveSlowly(over: Partial<AuthConfig> = {}): SlowService {
   const auth = createAuth({
     serviceUrl: origin,
     secret,
-    storage: mapMethods(memoryStorage(), (name, method) => (...args) => {
+    storage: wrapMethods(memoryStorage(), (method, name) => (...args) => {
       const isSlow = onlyMethod === undefined || onlyMethod === name
-      return isSlow ? delay('storage', () => method(...args)) : method(...args)
+      return isSlow ? delay('storage', async () => method(...args)) : method(...args)
     }),
     limiter,
     providers: [
@@ -106,17 +107,6 @@ function serveSlowly(over: Partial<AuthConfig> = {}): SlowService {
     },
   }
 }
-
-/** Wraps each method of a storage. */
-function mapMethods(
-  storage: Storage,
-  wrap: (name: string, method: AnyMethod) => AnyMethod,
-): Storage {
-  const methods = Object.entries(storage) as unknown as [string, AnyMethod][]
-  return Object.fromEntries(methods.map(([name, method]) => [name, wrap(name, method)])) as never
-}
-
-type AnyMethod = (...args: unknown[]) => Promise<unknown>
 
 /** Returns an answer; rejects if it comes late. */
 async function inTime<T>(clock: TestClock, answer: Promise<T>): Promise<T> {

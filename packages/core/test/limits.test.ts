@@ -1,7 +1,8 @@
-import type { Limiter, LimitsOptions, Storage } from '@latchkey/core'
+import type { Limiter, LimitsOptions } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import {
   createBrowserAt,
   createRecordingLimiter,
@@ -574,14 +575,10 @@ describe('callbacks from one client (I-32)', () => {
 
   test('are refused without a flow before the storage or the limiter is asked', async () => {
     const calls: string[] = []
-    const methods = Object.entries(memoryStorage()).map(([name, method]) => [
-      name,
-      (...args: readonly never[]) => {
-        calls.push(name)
-        return (method as (...args: readonly never[]) => unknown)(...args)
-      },
-    ])
-    const storage = Object.fromEntries(methods) as Storage
+    const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+      calls.push(name)
+      return method(...args)
+    })
     const { limiter, taken } = createRecordingLimiter()
     const browser = createBrowserAt(serve({ storage, limiter }), '192.0.2.1')
     for (const query of ['', `?code=x&state=${'x'.repeat(43)}`, '?return=form']) {

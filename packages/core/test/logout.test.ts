@@ -17,6 +17,7 @@ import { signInAtIssuer } from '@latchkey/testing/issuer-sign-in'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import type { JWTPayload } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { client as registered, issuerOptions, oidcConfig } from './support/identity-provider.ts'
 import { client, startOp } from './support/op.ts'
 import type { Op } from './support/op.ts'
@@ -628,7 +629,6 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
   })
 
   describe('whose logout fails', () => {
-    type Method = (...args: never[]) => unknown
     const sessions = ['sessions', 'sessionData', 'sessionLists', 'sessionAccounts'] as const
 
     /** Creates a service whose storage fails in some methods, as `fail` says. */
@@ -640,18 +640,12 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
       const kept = memoryStorage()
       const names = Object.keys(kept) as (keyof Storage)[]
       const listeners: (() => Promise<void> | void)[] = []
-      const methods = names.map((name) => [
-        name,
-        async (...args: never[]) => {
-          if (name === 'deleteAccountSessions') await listeners.shift()?.()
-          if (failing.includes(name)) throw new Error('down')
-          return (kept[name] as Method)(...args)
-        },
-      ])
-      const storage = {
-        ...(Object.fromEntries(methods) as Storage),
-        ...(capabilities && { capabilities }),
-      }
+      const wrapped = wrapMethods(kept, (method, name) => async (...args) => {
+        if (name === 'deleteAccountSessions') await listeners.shift()?.()
+        if (failing.includes(name)) throw new Error('down')
+        return method(...args)
+      })
+      const storage = { ...wrapped, ...(capabilities && { capabilities }) }
       return {
         ...(await setUp(config, {}, storage)),
         fail: (...given: (keyof Storage)[]) => void (failing = given),

@@ -7,6 +7,7 @@ import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { Browser } from '@latchkey/testing/browser'
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { breakableStorage } from './support/breakable.ts'
 import { serveOutbox, toTypes } from './support/outbox.ts'
 import type { OutboxService } from './support/outbox.ts'
@@ -361,14 +362,10 @@ describe('an event holds no secret (I-60.4)', () => {
 describe('without the option', () => {
   test('no event is stored and nothing is taken', async () => {
     const calls: [string, readonly unknown[]][] = []
-    const methods = Object.entries(memoryStorage()).map(([name, method]) => [
-      name,
-      (...args: readonly unknown[]) => {
-        calls.push([name, args])
-        return (method as (...args: readonly unknown[]) => unknown)(...args)
-      },
-    ])
-    const storage = Object.fromEntries(methods) as Storage
+    const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+      calls.push([name, args])
+      return method(...args)
+    })
     const { auth, browse } = serve({ storage, providers })
     const browser = browse()
     await signIn(browser)

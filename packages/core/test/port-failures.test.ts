@@ -4,6 +4,7 @@ import { email } from '@latchkey/core/providers/email'
 import type { Browser } from '@latchkey/testing/browser'
 import { createTestClock } from '@latchkey/testing/clock'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { Mailbox, requestEmail, submitForm } from './support/mailbox.ts'
 import { beginSignIn, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
 
@@ -19,11 +20,12 @@ class Breaker {
   fault: Fault | undefined
 
   guard<T extends object>(port: T): T {
-    const methods = Object.entries(port).map(([name, method]) => [
-      name,
-      (...args: never[]) => this.#call(() => (method as (...args: never[]) => unknown)(...args)),
-    ])
-    return Object.fromEntries(methods) as T
+    return wrapMethods(
+      port,
+      (method) =>
+        (...args) =>
+          this.#call(() => method(...args)),
+    )
   }
 
   async #call(method: () => unknown): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { AuthError, ConfigurationError } from '@latchkey/core'
 import type { AuthConfig, StorageGroup, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import { storedUsers } from '@latchkey/core/storage'
 import { describe, expect, test } from 'vitest'
 import { breakableStorage } from './support/breakable.ts'
 import { createEmailProvider } from './support/mailbox.ts'
@@ -109,7 +110,8 @@ describe('the option storage', () => {
   })
 
   test.each([
-    [{}, 'does not implement createUser()'],
+    [{}, 'needs the member storedUsers, of @latchkey/core/storage'],
+    [{ storedUsers }, 'does not implement createUser()'],
     ['redis://127.0.0.1', 'must be an object, found a string'],
     [42, 'must be an object, found a number'],
     [true, 'must be an object, found a boolean'],
@@ -254,6 +256,15 @@ describe('providers', () => {
       'providers.email',
       'needs the option storage',
     ])
+    // Also if it needs no capability: its links are answered by code that comes with the storage.
+    const provider = { ...createEmailProvider(), needs: [] }
+    expect(getConfigError(() => ({ providers: [provider] }))).toEqual([
+      'providers.email',
+      'needs the option storage',
+    ])
+    expect(
+      getConfigError(() => ({ providers: [provider], storage: memoryStorage() })),
+    ).toBeUndefined()
   })
 
   test('by email require the capability verificationTokens', () => {

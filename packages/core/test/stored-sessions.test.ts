@@ -2,6 +2,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import type { AuthConfig, Identity, Storage, StoredSession } from '@latchkey/core'
 import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import {
   beginSignIn,
   createPageRequest,
@@ -20,14 +21,11 @@ const cookieName = '__Host-latchkey.session'
 /** Creates a storage in memory that records which methods are called. */
 function createRecordingStorage(): { storage: Storage; calls: string[] } {
   const calls: string[] = []
-  const methods = Object.entries(memoryStorage()).map(([name, method]) => [
-    name,
-    (...args: never[]) => {
-      calls.push(name)
-      return (method as (...args: never[]) => unknown)(...args)
-    },
-  ])
-  return { storage: Object.fromEntries(methods) as Storage, calls }
+  const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+    calls.push(name)
+    return method(...args)
+  })
+  return { storage, calls }
 }
 
 describe('a session in the storage (I-34)', () => {

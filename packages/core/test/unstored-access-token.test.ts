@@ -3,6 +3,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { createTestClock } from '@latchkey/testing/clock'
 import type { TestClock } from '@latchkey/testing/clock'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import {
   expectNoTokens,
   getAccount,
@@ -43,13 +44,12 @@ async function setUp(left: number, over: Partial<AuthConfig> = {}): Promise<Setu
     if (failures.left-- > 0) throw new Error('secret detail')
     return kept.updateAccount(...args)
   }
-  const methods = Object.entries({ ...kept, updateAccount }).map(([name, method]) => [
-    name,
-    (...args: never[]) =>
-      failures.isDown
-        ? Promise.reject(new Error('down'))
-        : (method as (...given: never[]) => unknown)(...args),
-  ])
+  const storage = wrapMethods(
+    { ...kept, updateAccount },
+    (method) =>
+      (...args) =>
+        failures.isDown ? Promise.reject(new Error('down')) : method(...args),
+  )
   const schedule: TestClock['runtime']['schedule'] = (milliseconds, callback) => {
     const call = {}
     scheduled.add(call)
@@ -63,7 +63,6 @@ async function setUp(left: number, over: Partial<AuthConfig> = {}): Promise<Setu
     }
   }
   const runtime = { ...clock.runtime, schedule }
-  const storage = Object.fromEntries(methods) as Storage
   const setup = await serveExpiringTokens(undefined, { storage, ...over, runtime })
   await clock.advance(HOUR * 1000)
   failures.left = left

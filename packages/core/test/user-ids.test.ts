@@ -9,6 +9,7 @@ import { oidc } from '@latchkey/core/providers/oidc'
 import { createIssuer } from '@latchkey/testing/issuer'
 import { encode } from 'next-auth/jwt'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { createUuid } from '../src/sign-in/resolve-user.ts'
 import { client, issuerOptions, oidcConfig } from './support/identity-provider.ts'
 import {
@@ -63,17 +64,10 @@ const noLimits = { startsPerClient: false, callbacksPerClient: false } as const
 
 /** Returns a storage each of whose calls takes a little while, of any length. */
 function withDelays(storage: Storage): Storage {
-  const entries = Object.entries(
-    storage as unknown as Record<string, (...args: never[]) => unknown>,
-  )
-  const delayed = entries.map(([name, method]) => [
-    name,
-    async (...args: never[]) => {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
-      return method(...args)
-    },
-  ])
-  return Object.fromEntries(delayed) as Storage
+  return wrapMethods(storage, (method) => async (...args) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 4))
+    return method(...args)
+  })
 }
 
 const stored = (id: string): Parameters<Storage['createUser']>[0] => ({

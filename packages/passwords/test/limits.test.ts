@@ -1,8 +1,8 @@
-import type { Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { queued } from '@latchkey/passwords'
 import { describe, expect, test } from 'vitest'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { provideIdentity, storeUser } from './support/identities.ts'
 import {
   alice,
@@ -95,18 +95,10 @@ describe('K: the hundred failures', () => {
 describe('email addresses cannot be told apart', () => {
   async function prepare(): Promise<{ service: PasswordService; calls: string[] }> {
     const calls: string[] = []
-    const memory = memoryStorage()
-    const storage = Object.fromEntries(
-      Object.entries(memory).map(([name, value]: [string, unknown]) => [
-        name,
-        typeof value === 'function'
-          ? (...args: unknown[]): unknown => {
-              calls.push(name)
-              return (value as (...all: unknown[]) => unknown)(...args)
-            }
-          : value,
-      ]),
-    ) as unknown as Storage
+    const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+      calls.push(name)
+      return method(...args)
+    })
     const service = servePasswords({}, { storage, providers: [provider], limits: noLimits })
     await register(service)
     const bob = service.browse()

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@latchkey/core'
+import { storedUsers } from '@latchkey/core/storage'
 import type { Storage, UserFields } from '@latchkey/core'
 import { createAccountMethods } from './accounts.ts'
 import type { AuthjsAccounts } from './accounts.ts'
@@ -73,6 +74,7 @@ export function authjsStorage(
   checkOptions({ fields, accounts, factors, steps })
   const users = createUserMapping(fields)
   const storage: Storage = {
+    storedUsers,
     capabilities: [
       ...getCapabilities(usable),
       ...(accounts ? accountCapabilities : []),

@@ -16,6 +16,7 @@ import { createSessionMethods } from './sessions.ts'
 import { createStepMethods } from './steps.ts'
 import { createTokenMethods } from './tokens.ts'
 import { createUserMethods } from './users.ts'
+import { storedUsers } from '@latchkey/core/storage'
 import { resolveTimeout } from '@latchkey/core/unstable'
 
 /** The options of {@link redisStorage}. */
@@ -105,6 +106,7 @@ export function redisStorage(client: RedisClient, options: RedisStorageOptions =
   const runChecked = addCheck(runOnUsers)
   const users = createUserMapping(fields)
   const storage: Storage = {
+    storedUsers,
     ...createUserMethods(runChecked, users),
     ...createAccountMethods(runChecked),
     ...createSessionMethods(runChecked, users),

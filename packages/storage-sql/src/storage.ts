@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@latchkey/core'
+import { storedUsers } from '@latchkey/core/storage'
 import type { Storage } from '@latchkey/core'
 import { createAccountMethods } from './accounts.ts'
 import { createDatabase } from './database.ts'
@@ -123,6 +124,7 @@ export function createStorage(
   const lockUser = server.createUserLock?.(database)
   const sweeper = createSweeper(database)
   const storage: SqlStorage = {
+    storedUsers,
     ...createUserMethods(database, users, sweeper, owned),
     ...createUnverifiedMethods(database, users, owned),
     ...createAccountMethods(database, lockUser),

@@ -1,11 +1,11 @@
+import { requireStored } from '../kernel/context.ts'
 import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { toHeaders } from '../kernel/response-headers.ts'
-import type { HeldTokens, IsWanted, LooseTokens } from './held-tokens.ts'
+import type { HeldTokens, IsWanted, LooseTokens } from './token-keeper.ts'
 import { isValid } from './held-tokens.ts'
 import { findInSession } from './session-access-tokens.ts'
-import { findInStorage } from './stored-access-tokens.ts'
 
 /** An access token for the API of a provider. */
 export interface AccessToken {
@@ -39,7 +39,7 @@ export async function getAccessToken(
   const { accessTokens } = ctx.service.sessions
   const held = accessTokens
     ? await findInSession(ctx, provider, isWanted, accessTokens)
-    : await findInStorage(ctx, provider, isWanted)
+    : await requireStored(ctx.service, 'auth.getAccessToken').findTokens(ctx, provider, isWanted)
   if (held?.tokens.access_token === undefined) return undefined
   const { access_token: accessToken, expires_at: expiresAt } =
     (await getValid(ctx, provider, held)) ?? {}

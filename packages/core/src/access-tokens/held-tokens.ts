@@ -1,21 +1,8 @@
 import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
-import type { CookieChange } from '../http/set-cookie.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Account, Tokens } from '../ports/records.ts'
-
-/** Returns whether the application asked for the token of an account. */
-export type IsWanted = (account: Pick<Account, 'provider' | 'providerAccountId'>) => boolean
-
-/** The tokens of an account, and where they are kept. */
-export interface HeldTokens {
-  readonly tokens: LooseTokens
-  readonly refresh: (refreshToken: string) => Promise<LooseTokens | undefined>
-  readonly getCookies: () => Promise<readonly CookieChange[]>
-}
-
-/** The tokens of an account, each of which may be missing. */
-export type LooseTokens = { readonly [Name in keyof Tokens]?: Tokens[Name] | undefined }
+import type { Tokens } from '../ports/records.ts'
+import type { LooseTokens } from './token-keeper.ts'
 
 /**
  * Exchanges a refresh token at its provider.

@@ -2,8 +2,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Provider } from '../ports/provider.ts'
 import { getTokenCookies } from '../session/held-session.ts'
 import { exchange } from './held-tokens.ts'
-import type { HeldTokens, IsWanted } from './held-tokens.ts'
-import type { SessionTokenKeeper } from './token-keeper.ts'
+import type { HeldTokens, IsWanted, SessionTokenKeeper } from './token-keeper.ts'
 
 /** Finds the tokens in the session's cookie. */
 export async function findInSession(

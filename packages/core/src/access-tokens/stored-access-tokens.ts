@@ -9,7 +9,7 @@ import type { Account, Tokens } from '../ports/records.ts'
 import { requireStorage, tokenCapabilities } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { exchange, isValid } from './held-tokens.ts'
-import type { HeldTokens, IsWanted } from './held-tokens.ts'
+import type { HeldTokens, IsWanted } from './token-keeper.ts'
 
 /** Seconds by which the clocks of two processes may differ: each counts the lease by its own. */
 const MAX_CLOCK_SKEW = 60

@@ -1,3 +1,4 @@
+import type { CookieChange } from '../http/set-cookie.ts'
 import type { Awaitable } from '../ports/awaitable.ts'
 import type { Clock } from '../ports/runtime.ts'
 import type { Account, Tokens } from '../ports/records.ts'
@@ -39,3 +40,16 @@ export interface CookieAccessTokens {
   /** Creates what one service keeps. */
   readonly createKeeper: () => SessionTokenKeeper
 }
+
+/** Returns whether the application asked for the token of an account. */
+export type IsWanted = (account: Pick<Account, 'provider' | 'providerAccountId'>) => boolean
+
+/** The tokens of an account, and where they are kept. */
+export interface HeldTokens {
+  readonly tokens: LooseTokens
+  readonly refresh: (refreshToken: string) => Promise<LooseTokens | undefined>
+  readonly getCookies: () => Promise<readonly CookieChange[]>
+}
+
+/** The tokens of an account, each of which may be missing. */
+export type LooseTokens = { readonly [Name in keyof Tokens]?: Tokens[Name] | undefined }

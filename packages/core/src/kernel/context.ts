@@ -5,6 +5,8 @@ import type { PageContext } from '../pages/layout.ts'
 import type { Markup } from '../pages/html.ts'
 import type { Csrf } from '../crypto/csrf.ts'
 import type { Keys } from '../crypto/seal.ts'
+import type { HeldTokens, IsWanted } from '../access-tokens/token-keeper.ts'
+import { ConfigurationError } from '../lib/errors.ts'
 import type { AuthError } from '../lib/errors.ts'
 import type { ErrorCode } from '../ports/error-code.ts'
 import type { BaseUrl, LocatedRequest } from '../http/base-url.ts'
@@ -28,7 +30,7 @@ import type { Policy } from '../pages/policy.ts'
 import type { Theme } from '../pages/theme.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Language, Messages } from '../ports/messages.ts'
-import type { Field, OutOfBand, Provider } from '../ports/provider.ts'
+import type { Field, OneTimeTokens, OutOfBand, Provider } from '../ports/provider.ts'
 import type {
   Authentication,
   AuthenticationMethod,
@@ -40,17 +42,20 @@ import type {
   StoredUser,
   Tokens,
 } from '../ports/records.ts'
-import type { HandleOptions, ProviderRuntime, Runtime } from '../ports/runtime.ts'
+import type { Clock, HandleOptions, ProviderRuntime, Runtime } from '../ports/runtime.ts'
+import type { Storage, StoredUsers } from '../ports/storage.ts'
 import type { BegunSession, SessionRequest } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { SessionImports } from '../session/session-imports.ts'
 import type { SatisfiedBy, Session, SessionStrategy } from '../session/session.ts'
+import type { StoredSessionOptions } from '../session/stored-session.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { Revocations } from '../storage/revocations.ts'
 import type { RemoveFactorOptions } from './auth-factors.ts'
 import type { Callbacks, JoinsUnverified, SignIn } from './callbacks.ts'
 import type { Events } from './events.ts'
 import type { EnrolledFactor, FlowTarget } from './flow.ts'
+import type { ResolvedUser, SignInSession } from './resolved-user.ts'
 import type { SessionOptions } from './session-options.ts'
 
 /** What an action receives besides the {@link Context}: what the client has sent. */
@@ -122,6 +127,8 @@ export interface Service {
   readonly csrf: Csrf
   /** Undefined if nothing is stored. */
   readonly storage: GuardedStorage | undefined
+  /** What has come with the storage. */
+  readonly stored: StoredCode | undefined
   /** How sessions are kept. */
   readonly sessions: SessionStrategy
   /** The import of sessions of previous services. */
@@ -154,6 +161,54 @@ export interface Service {
   readonly getDocuments: GetDocuments | undefined
   readonly log: Log
   readonly runtime: Runtime
+}
+
+/**
+ * The code that only a service with a storage runs. It comes with the storage, as `storedUsers`, so that the Worker of
+ * another service does not carry it.
+ */
+export interface StoredCode extends StoredUsers {
+  readonly guardStorage: (storage: Storage, timeout: number, clock: Clock) => GuardedStorage
+  readonly createSessions: (options: StoredSessionOptions) => SessionStrategy
+  readonly resolveUser: (
+    ctx: Context,
+    provider: Provider,
+    proven: SignIn,
+    isNew: boolean,
+  ) => Promise<ResolvedUser>
+  readonly checkBegan: (
+    ctx: Context,
+    flow: Pick<FlowTarget, 'startedAt'>,
+    resolved: ResolvedUser,
+  ) => Promise<number | undefined>
+  readonly persistSignIn: (
+    ctx: Context,
+    provider: Provider,
+    resolved: ResolvedUser,
+    session: SignInSession,
+  ) => Promise<Pick<StoredUser, 'id'> | undefined>
+  readonly checkInProgress: (
+    ctx: Context,
+    endedAt: number | undefined,
+    begun: Begun,
+  ) => Promise<void>
+  readonly completeLink: (ctx: Context, flow: FlowTarget, proven: SignIn) => Promise<Reply>
+  readonly createOneTimeTokens: (ctx: TokenContext, provider: Provider) => OneTimeTokens
+  readonly receiveLink: Action<ProviderInput>
+  readonly postLink: Action<ProviderInput>
+  readonly findTokens: (
+    ctx: Context,
+    provider: Provider,
+    isWanted: IsWanted,
+  ) => Promise<HeldTokens | undefined>
+  /** Creates `auth.sessions`, `auth.accounts` and `auth.users`. */
+  readonly createMembers: (service: Service) => object
+}
+
+/** @throws ConfigurationError naming the option that needs a storage */
+export function requireStored({ stored }: Pick<Service, 'stored'>, option: string): StoredCode {
+  if (stored) return stored
+  throw new ConfigurationError(option, 'needs the option storage')
 }
 
 /**

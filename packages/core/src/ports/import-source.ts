@@ -41,7 +41,7 @@ export interface ImportContext {
   readonly secure: boolean
   /** Seconds since 1970. */
   readonly now: number
-  readonly storage: Storage | undefined
+  readonly storage: Omit<Storage, 'storedUsers'> | undefined
 }
 
 /**

@@ -138,7 +138,7 @@ export interface CallbackInput {
 
 /**
  * Describes callbacks that carry their own proof and may arrive in a browser that did not begin the
- * sign-in, or be opened by a mail scanner: links in an email.
+ * sign-in, or be opened by a mail scanner: links in an email. They need the option `storage`.
  */
 export interface OutOfBand {
   /** Returns whether a callback answers this browser's flow. */

@@ -17,6 +17,11 @@ import type {
 import type { Clients, Grants } from './grants.ts'
 import type { UserFields } from './user-fields.ts'
 
+/** What {@link Storage.storedUsers} is: `createAuth` reads it. */
+export interface StoredUsers {
+  readonly guardStorage: (...args: never[]) => object
+}
+
 /** A group of methods that a {@link Storage} may leave out. */
 export type StorageGroup =
   /** `createSession`, `getSessionAndUser`, `updateSession`, `deleteSession` */
@@ -209,6 +214,8 @@ export interface Storage<Fields = unknown>
     Partial<UnverifiedUsers<Fields>>,
     Partial<Grants<Fields>>,
     Partial<Clients> {
+  /** `storedUsers` of `@latchkey/core/storage`: the code for users in a storage, which comes with the storage. */
+  readonly storedUsers: StoredUsers
   /**
    * What the storage can do. Default: everything; `userLists`, `factors`, `steps`, `unverifiedUsers`, `grants` and `clients` only with
    * their methods. `createAuth` refuses options that need more.

@@ -17,7 +17,7 @@ import { createCookieSpecs } from '../http/cookies.ts'
 import type { Timeouts } from '../http/outbound-fetch.ts'
 import { resolveTrustedHosts } from '../http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from '../http/trusted-origins.ts'
-import type { Capability, Service } from '../kernel/context.ts'
+import type { Capability, Service, StoredCode } from '../kernel/context.ts'
 import { createCapabilities, resolveCapabilities } from './resolve-capabilities.ts'
 import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from '../lib/clock.ts'
@@ -33,6 +33,7 @@ import { createPolicy } from '../pages/policy.ts'
 import { resolveTheme } from '../pages/theme.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Runtime } from '../ports/runtime.ts'
+import type { Storage, StoredUsers } from '../ports/storage.ts'
 import {
   checkDeletedUsers,
   resolveEmptySession,
@@ -42,7 +43,8 @@ import {
 } from '../session/resolve-sessions.ts'
 import { checkJoins } from '../sign-in/join-user.ts'
 import { checkCreatesUsers, resolveProviders } from '../sign-in/resolve-providers.ts'
-import { declareTypes, guardStorage } from '../storage/guard-storage.ts'
+import { declareTypes } from '../storage/guard-storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { createUsedOnce } from '../limits/used-once.ts'
 
@@ -58,13 +60,13 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
   const runtime = { ...defaultRuntime, ...config.runtime }
-  const guarded = config.storage && guardStorage(config.storage, timeouts.request, runtime)
+  const { stored, guarded } = openStorage(config.storage, timeouts, runtime)
   const log = createLog(resolveLogger(config.logger))
   const trustedHosts = resolveTrustedHosts(config.trustHost, log)
   const { origin } = serviceUrl
   const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
   const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
-  const sessions = resolveSessions(config, guarded, { keys, limits, runtime })
+  const sessions = resolveSessions(config, guarded, { stored, keys, limits, runtime })
   const providers = resolveProviders(config.providers, guarded)
   const carried = [...providers.values()].map(getCarried)
   const list = resolveCapabilities(config.use, ...carried)
@@ -74,8 +76,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const storage = guarded && declareTypes(guarded, capabilities)
   const names = resolveCookieNames(config.cookies, origin, Object.keys(capabilities.cookies))
   const { outbox, metadataCache } = pickImported(config)
-  const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost }
-  checkTogether(config, list, given)
+  checkTogether(config, list, { providers, storage, sessions, log, origin })
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     basePath: serviceUrl.basePath,
@@ -93,6 +94,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     outbox: outbox?.createOutbox({ storage, sessions, runtime, timeouts, log }),
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
+    stored,
     sessions,
     imports: resolveImports(config, { keys, sessions, storage, log, proven: capabilities.proven }),
     limits: resolveLimits(config.limits),
@@ -138,6 +140,23 @@ function resolveShown(
     negotiate,
     defaultLanguage: negotiate(Object.keys(messages ?? {}).at(0) ?? null),
   }
+}
+
+/** @throws ConfigurationError if the storage has not brought its code along, or lacks a method that its capabilities promise */
+function openStorage(
+  storage: Storage | undefined,
+  { request }: Timeouts,
+  runtime: Runtime,
+): Pick<Service, 'stored'> & { readonly guarded?: GuardedStorage } {
+  if (storage === undefined) return { stored: undefined }
+  const stored = storage.storedUsers
+  if (isStoredCode(stored))
+    return { stored, guarded: stored.guardStorage(storage, request, runtime) }
+  throw new ConfigurationError('storage', 'needs the member storedUsers, of @latchkey/core/storage')
+}
+
+function isStoredCode(value: StoredUsers | undefined): value is StoredCode {
+  return typeof value?.guardStorage === 'function'
 }
 
 /** Token refreshes of which a process remembers the latest. */
@@ -187,14 +206,15 @@ function pickImported({ outbox, metadataCache }: AuthConfig<unknown, SessionToke
 
 /** @throws ConfigurationError naming an option that does not fit to the others */
 function checkTogether(
-  { joinsUnverified }: AuthConfig<unknown, SessionToken>,
+  { joinsUnverified, trustHost }: AuthConfig<unknown, SessionToken>,
   list: readonly Capability[],
-  given: Omit<OptionParts, 'requiresSecondFactor'>,
+  given: Omit<OptionParts, 'requiresSecondFactor' | 'trustHost'>,
 ): void {
   checkCreatesUsers(given.providers, given.sessions)
   checkJoins(joinsUnverified, given)
   const parts = {
     ...given,
+    trustHost,
     requiresSecondFactor: list.some(({ proven }) => proven?.isRequiredOfAll),
   }
   // What comes along is checked last: an error names what the application has written.

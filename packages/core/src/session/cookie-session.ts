@@ -1,7 +1,7 @@
 import { toBase64url } from '../crypto/encoding.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import type { Runtime } from '../ports/runtime.ts'
-import type { Storage } from '../ports/storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createSession, getExpiry, isSettled, parseData, toRecord } from './session.ts'
 import type { Session, SessionLimits, SessionStrategy } from './session.ts'
 import type { SessionTokenKeeper } from '../access-tokens/token-keeper.ts'
@@ -12,9 +12,9 @@ export interface CookieSessionOptions {
   readonly limits: SessionLimits
   readonly random: Runtime['random']
   /** Lists the sessions, so that they can be revoked: a session without a row has ended. */
-  readonly register: Storage | undefined
+  readonly register: GuardedStorage | undefined
   /** Keeps the users: the session of a deleted user is not renewed. */
-  readonly storage: Storage | undefined
+  readonly storage: GuardedStorage | undefined
   readonly accessTokens: SessionTokenKeeper | undefined
 }
 
@@ -62,7 +62,7 @@ export function createCookieSessions(options: CookieSessionOptions): SessionStra
 }
 
 /** Cookie sessions work without their storage: if it fails, the session continues. */
-async function hasUser(storage: Storage | undefined, userId: string): Promise<boolean> {
+async function hasUser(storage: GuardedStorage | undefined, userId: string): Promise<boolean> {
   if (!storage) return true
   return storage.getUser(userId).then(
     (user) => user !== undefined,

@@ -1,5 +1,7 @@
 import { callJwtAgain } from '../kernel/decisions.ts'
 import type { AuthConfig } from '../kernel/config.ts'
+import { requireStored } from '../kernel/context.ts'
+import type { Service } from '../kernel/context.ts'
 import type { SessionOptions } from '../kernel/session-options.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Keys } from '../crypto/seal.ts'
@@ -14,7 +16,6 @@ import { noImports } from './session-imports.ts'
 import type { ImportOptions, SessionImporter, SessionImports } from './session-imports.ts'
 import type { SessionLimits, SessionStrategy } from './session.ts'
 import type { CookieAccessTokens, SessionTokenKeeper } from '../access-tokens/token-keeper.ts'
-import { createStoredSessions } from './stored-session.ts'
 import { isList } from '../lib/members.ts'
 
 const DAY = 86_400
@@ -54,7 +55,7 @@ const hints: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /** What {@link resolveSessions} creates a strategy from. */
-interface SessionParts {
+interface SessionParts extends Pick<Service, 'stored'> {
   readonly keys: Keys
   readonly limits: SessionLimits
   readonly runtime: Runtime
@@ -68,7 +69,7 @@ interface SessionParts {
 export function resolveSessions(
   { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
   storage: GuardedStorage | undefined,
-  { keys, limits, runtime }: SessionParts,
+  { stored, keys, limits, runtime }: SessionParts,
 ): SessionStrategy {
   const { strategy = storage ? 'storage' : 'cookie', revocable = false } = session
   const accessTokens = resolveAccessTokens(session.accessTokens, strategy, storage)
@@ -93,7 +94,8 @@ export function resolveSessions(
     if (value !== undefined) requireStorage(storage, option, ['sessionData'])
   }
   const storesToken = Boolean(callbacks.jwt ?? session.update)
-  return createStoredSessions({ storage: kept, limits, random: runtime.random, storesToken })
+  const { createSessions } = requireStored({ stored }, 'session.strategy')
+  return createSessions({ storage: kept, limits, random: runtime.random, storesToken })
 }
 
 /**

@@ -1,3 +1,4 @@
+import { requireStored } from '../kernel/context.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { toBase64url } from '../crypto/encoding.ts'
@@ -9,7 +10,6 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { limitAttempt, limitClient } from '../limits/apply-limit.ts'
 import { spendLimit } from '../limits/limits.ts'
 import type { BeginInput, BeginResult, Provider, Purpose } from '../ports/provider.ts'
-import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { sealFlow, sendsState } from './flow.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { recall } from './known-browser.ts'
@@ -75,7 +75,8 @@ async function begin(
       brand: ctx.service.theme.brand,
       runtime: ctx.runtime,
       get tokens() {
-        return createOneTimeTokens(ctx, provider)
+        const option = `providers.${provider.id}`
+        return requireStored(ctx.service, option).createOneTimeTokens(ctx, provider)
       },
       limitSending: (...mailbox) => limitSending(ctx, purpose, ...mailbox),
       limitAttempt: (name, browserId) => limitAttempt(ctx, `${provider.id} ${name}`, browserId),

@@ -1,7 +1,6 @@
 import { endBegun } from './end-begun.ts'
 import { checkFactor } from './check-factor.ts'
 import { authorize, callJwt } from '../kernel/decisions.ts'
-import { revokeAllSessions } from './revoke-sessions.ts'
 import { createToRows, emitSignIn } from './emit-changes.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
 import type { BegunSignIn, Context, Enough } from '../kernel/context.ts'
@@ -13,21 +12,19 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
 import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
-import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
-import { askProven, changed, completeDone, endAll, mayBegin } from '../kernel/points.ts'
+import { askProven, changed, completeDone, mayBegin } from '../kernel/points.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
-import { checkBegan, checkInProgress } from './ended-sign-ins.ts'
 import type { EnrolledFactor, FlowTarget } from '../kernel/flow.ts'
 import { remember, rememberLast } from './known-browser.ts'
 import { keepLogoutHint } from '../logout/provider-logout.ts'
-import { persistSignIn, resolveUser, toSignIn } from './resolve-user.ts'
-import type { ResolvedUser } from './resolve-user.ts'
+import { resolveUser, toSignIn } from './resolve-user.ts'
+import type { ResolvedUser } from '../kernel/resolved-user.ts'
 import { settleIdentity } from './settle-identity.ts'
 import { toUrl } from './urls.ts'
 
@@ -69,7 +66,7 @@ async function attemptSignIn(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply | undefined> {
-  const { storage, callbacks } = ctx.service
+  const { stored, callbacks } = ctx.service
   await checkFactor(ctx, identity)
   const resolved = await resolve(ctx, provider, flow, identity)
   if ('reply' in resolved) return resolved.reply
@@ -77,21 +74,17 @@ async function attemptSignIn(
   const elsewhere = await authorize(callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   const init = await toSessionInit(ctx, flow, resolved)
-  let stored = signIn
+  let kept = signIn
   let enrolled: EnrolledFactor | undefined
   const begun = await beginSession(ctx, init, async (record, sessionId, endEvents) => {
     const toRows = createToRows(ctx, resolved.kind, signIn, sessionId, endEvents)
     enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
-    const session = { record, toRows, enrolled, now: ctx.now }
-    const persist = (): ReturnType<typeof persistSignIn> =>
-      persistSignIn(storage, provider, resolved, session)
-    const isFirstFactor = enrolled !== undefined && resolved.kind !== 'new'
-    const endsOthers = isFirstFactor || resolved.joined !== undefined
-    const user = await (endsOthers ? endOthers(ctx, resolved, sessionId, persist) : persist())
+    const session = { id: sessionId, record, toRows, enrolled }
+    const user = stored ? await stored.persistSignIn(ctx, provider, resolved, session) : signIn.user
     if (!user || user.id === signIn.user.id) return user
     // The storage has given the user another id, which the application may keep in the token.
-    stored = { ...signIn, user: { ...signIn.user, id: user.id } }
-    return { id: user.id, token: await toToken(ctx, resolved, stored) }
+    kept = { ...signIn, user: { ...signIn.user, id: user.id } }
+    return { id: user.id, token: await toToken(ctx, resolved, kept) }
   })
   await takeBack(ctx, resolved.refund)
   if (!begun) return undefined
@@ -100,10 +93,10 @@ async function attemptSignIn(
   const detail = provider.id
   if (resolved.kind === 'linked')
     await changed({ service, ctx, kind: 'accountLinked', userId, detail })
-  await checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })
+  await stored?.checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })
   await checkFactor(ctx, identity, { ...begun, enrolled })
   await checkMayBegin(ctx, { ...resolved, ...signIn, ...begun }, enrolled)
-  emitSignIn(ctx, resolved, stored, begun.sessionId)
+  emitSignIn(ctx, resolved, kept, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
   const done = {
     provider,
@@ -116,7 +109,7 @@ async function attemptSignIn(
   const { cookies: added, url } = await completeDone(ctx, done)
   const known = await remember(ctx, provider, identity.remember)
   const cookies = [...begun.cookies, ...known, ...added]
-  return replySignedIn(ctx, provider, stored.account, { ...begun, cookies }, [url, ...targets])
+  return replySignedIn(ctx, provider, kept.account, { ...begun, cookies }, [url, ...targets])
 }
 
 /**
@@ -139,30 +132,9 @@ async function checkMayBegin(
   throw new AuthError('SessionRequired', 'what has proven the user has changed meanwhile')
 }
 
-/**
- * Ends what can become a session of a user beside the step that joins the user (I-38.14) or enrols the first second factor
- * (I-52.11): before it, so that nothing is half done if that fails, and after it what has begun in between.
- */
-async function endOthers<T extends object>(
-  ctx: Context,
-  { signIn: { user } }: ResolvedUser,
-  sessionId: string,
-  persist: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  await revokeAllSessions(ctx.service, user.id, { ctx })
-  // The step that joins a user deletes what capabilities know of the sessions: they learn first that these have ended.
-  await endAll(ctx.service, user.id, 'recovery')
-  try {
-    return await persist()
-  } finally {
-    // Also if it fails: the change may be stored by then.
-    await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })
-  }
-}
-
 /** A sign-in that has proven enough. */
 interface ToComplete extends ResolvedUser, Pick<Enough, 'factors' | 'satisfiedBy'> {
-  /** When the sessions of the user were ended last, as {@link checkBegan} has read it. */
+  /** When the sessions of the user were ended last, as `checkBegan` has read it. */
   readonly endedAt: number | undefined
 }
 
@@ -173,15 +145,13 @@ async function resolve(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<ToComplete | { readonly reply: Reply }> {
-  const { storage, runtime, log, providers, joinsUnverified } = ctx.service
-  const limit = (account: Account): Promise<() => Promise<void>> => limitNotLinked(ctx, account)
+  const { stored, providers } = ctx.service
   const isNew = identity.newFactor !== undefined
-  const parts = { random: runtime.random, log, providers, isNew, limit, joinsUnverified }
   const proven = toSignIn(providers, provider, identity)
-  const resolved = await resolveUser(storage, provider, proven, parts)
+  const resolved = await resolveUser(ctx, provider, proven, isNew)
   const { kind, signIn } = resolved
   // Before a second factor is asked for, so that no step begins that its own enrolment would exempt.
-  const endedAt = await checkBegan(ctx, flow, resolved)
+  const endedAt = await stored?.checkBegan(ctx, flow, resolved)
   // The factors of a joined user end: another person may have them.
   const hasNone = kind === 'new' || resolved.joined !== undefined
   const first = { provider, flow, identity, signIn, isNew: hasNone }

@@ -4,7 +4,7 @@ import { emit } from '../kernel/emit.ts'
 import type { EventContext } from '../kernel/emit.ts'
 import type { AccountInfo, StoredEvent } from '../ports/records.ts'
 import { hasLearned } from './proven-email.ts'
-import type { Learned } from './proven-email.ts'
+import type { Learned, ToRows } from '../kernel/resolved-user.ts'
 
 /** What a sign-in, or linking an account, has changed in the storage. */
 interface StoredChanges extends Learned {
@@ -41,11 +41,6 @@ export function emitSignIn(
   const { authentication } = signIn
   emit(request, 'signIn', { ...event, isNewUser: changes.kind === 'new', authentication })
 }
-
-/** Returns what the storage stores of events of a sign-in, each in the step that it describes (I-60). */
-export type ToRows = (
-  ...names: readonly ('signIn' | 'createUser' | 'updateUser' | 'linkAccount')[]
-) => readonly StoredEvent[]
 
 /**
  * Creates the function that returns the rows of a sign-in's events; undefined without an outbox.

@@ -2,7 +2,7 @@ import type { Begun, Context, Service } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
 import { endBegun } from './end-begun.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
-import type { ResolvedUser } from './resolve-user.ts'
+import type { ResolvedUser } from '../kernel/resolved-user.ts'
 
 /** Seconds for which a sign-in can be in progress, at most: the link of an email, and the steps after it. */
 const LONGEST = 2 * 86_400

@@ -1,21 +1,15 @@
 import { callDecision } from '../kernel/decisions.ts'
 import type { JoinsUnverified, SignIn } from '../kernel/callbacks.ts'
+import type { JoinedUser } from '../kernel/resolved-user.ts'
+import type { AccountInfo } from '../ports/records.ts'
 import { AuthError } from '../lib/errors.ts'
 import { isList, isObject } from '../lib/members.ts'
 import { requireRevocable } from '../kernel/option-parts.ts'
 import type { OptionParts } from '../kernel/option-parts.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { AccountInfo, StoredUser } from '../ports/records.ts'
+
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
-
-/** A user who has an email address unverified, and whom an identity joins that proves it. */
-export interface JoinedUser {
-  readonly user: StoredUser
-  readonly kept: readonly AccountInfo[]
-  /** The accounts that end. */
-  readonly ended: readonly AccountInfo[]
-}
 
 /**
  * Finds the user whom an identity joins by its verified email address (I-38.13): the only one who has it, unverified, if

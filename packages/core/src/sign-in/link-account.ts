@@ -1,6 +1,6 @@
 import { authorize } from '../kernel/decisions.ts'
 import { createToRows, emitChanges } from './emit-changes.ts'
-import type { ToRows } from './emit-changes.ts'
+import type { ToRows } from '../kernel/resolved-user.ts'
 import type { SignIn } from '../kernel/callbacks.ts'
 import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
@@ -14,7 +14,8 @@ import { endedError, whileAlive } from '../session/is-alive.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { canVerifyEmail, getMissing, hasLearned, storeLearned } from './proven-email.ts'
-import { updateAccount, withStoredUser } from './resolve-user.ts'
+import { withStoredUser } from './resolve-user.ts'
+import { updateAccount } from './stored-user.ts'
 
 /**
  * Links a proven identity to the user of the session in which the flow began (I-39).

@@ -1,3 +1,4 @@
+import type { Learned } from '../kernel/resolved-user.ts'
 import type { StoredEvent, StoredUser, User } from '../ports/records.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { toLowerCaseAscii } from './profile.ts'
@@ -34,14 +35,6 @@ export function getMissing(
     ...(name === null && identity.name !== null && { name: identity.name }),
     ...(image === null && identity.image !== null && { image: identity.image }),
   }
-}
-
-/** What a sign-in has proven about its user, or adds to the user. */
-export interface Learned {
-  /** Whether the email address that the user has unverified is proven. */
-  readonly verifiesEmail?: boolean
-  /** What the user did not have. */
-  readonly missing?: Partial<StoredUser>
 }
 
 /** Returns whether {@link storeLearned} has something to store. */

@@ -4,7 +4,7 @@ import type { Body } from '../http/body.ts'
 import type { Capability, Context, PurposeRow, Service } from '../kernel/context.ts'
 import { checkRecent } from '../kernel/points.ts'
 import type { Provider, Purpose } from '../ports/provider.ts'
-import { completeLink } from './link-account.ts'
+import { endedError } from '../session/is-alive.ts'
 import { toSignIn } from './resolve-user.ts'
 
 /** Links an account to the user of a session (I-39). */
@@ -14,8 +14,11 @@ const link: PurposeRow = {
     await checkHasUser(ctx)
     await checkRecent(ctx, callbackUrl, 'link')
   },
-  complete: (ctx, provider, flow, identity) =>
-    completeLink(ctx, flow, toSignIn(ctx.service.providers, provider, identity)),
+  async complete(ctx, provider, flow, identity) {
+    const { stored, providers } = ctx.service
+    if (!stored) throw endedError()
+    return stored.completeLink(ctx, flow, toSignIn(providers, provider, identity))
+  },
 }
 
 /**

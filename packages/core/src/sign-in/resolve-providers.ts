@@ -27,8 +27,8 @@ export function resolveProviders(
   const byId = new Map<string, Provider>()
   for (const [index, provider] of providers.entries()) {
     checkProvider(provider, index)
-    const { id, needs = [], linkByVerifiedEmail } = provider
-    if (needs.length > 0) requireStorage(storage, `providers.${id}`, needs)
+    const { id, needs = [], linkByVerifiedEmail, outOfBand } = provider
+    if (needs.length > 0 || outOfBand) requireStorage(storage, `providers.${id}`, needs)
     if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
     if (byId.has(id)) {
       const problem = `the id "${id}" is given twice: give one of them another id`

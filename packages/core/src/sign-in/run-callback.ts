@@ -1,4 +1,5 @@
 import { emit } from '../kernel/emit.ts'
+import { requireStored } from '../kernel/context.ts'
 import type { Context } from '../kernel/context.ts'
 import { AuthError, asAuthError } from '../lib/errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
@@ -11,7 +12,6 @@ import type { CookieChange } from '../http/set-cookie.ts'
 import { limitClient } from '../limits/apply-limit.ts'
 import type { CallbackInput, Provider } from '../ports/provider.ts'
 import type { Identity } from '../ports/records.ts'
-import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 import { completeSignIn } from './complete.ts'
 import type { CheckedFlow, FoundFlow } from './find-flow.ts'
 import { readState } from './flow.ts'
@@ -135,7 +135,8 @@ async function finishFlow(
       redirectUri: getCallbackUrl(ctx.baseUrl, provider),
       runtime: ctx.runtime,
       get tokens() {
-        return createOneTimeTokens(ctx, provider)
+        const option = `providers.${provider.id}`
+        return requireStored(ctx.service, option).createOneTimeTokens(ctx, provider)
       },
       recall: () => recall(ctx, provider),
       log: ctx.service.log,

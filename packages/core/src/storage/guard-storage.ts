@@ -11,7 +11,7 @@ import type {
   UserLists,
 } from '../ports/storage.ts'
 
-type Method = Exclude<keyof Storage, 'capabilities' | 'fields' | 'maxLag'>
+type Method = Exclude<keyof Storage, 'storedUsers' | 'capabilities' | 'fields' | 'maxLag'>
 
 /** The methods that every storage has. */
 const required = [
@@ -65,7 +65,7 @@ function isStorageGroup(name: string): name is StorageGroup {
 interface Later extends UserLists, Factors, Steps, UnverifiedUsers, Grants, Clients {}
 
 /** The option `storage`: its methods reject with an `AuthError` `Unavailable` if they fail or take too long. */
-export interface GuardedStorage extends Omit<Storage, keyof Later>, Later {
+export interface GuardedStorage extends Omit<Storage, keyof Later | 'storedUsers'>, Later {
   /** What the storage can do, defaults applied. */
   readonly capabilities: readonly StorageGroup[]
   /** The types of factors that the service declares. */

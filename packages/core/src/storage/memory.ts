@@ -26,6 +26,7 @@ import { createMemoryOutbox } from './memory-outbox.ts'
 import type { StoreEvents } from './memory-outbox.ts'
 import { createMemoryRevocations } from './memory-revocations.ts'
 import { createMemorySteps } from './memory-steps.ts'
+import { storedUsers } from './stored-users.ts'
 import { toStored, toWays } from './ways.ts'
 import type { FactorTypes } from './ways.ts'
 import { isObject } from '../lib/members.ts'
@@ -60,6 +61,7 @@ export function memoryStorage({ fields }: MemoryStorageOptions = {}): Storage {
   const maps = { users: new Map(), accounts: new Map(), factors: new Map(), grants: new Map() }
   const tables: Tables = { ...maps, sessions, sweepSessions, storeEvents }
   const storage: Storage = {
+    storedUsers,
     ...createUserMethods(tables, fields),
     ...createAccountMethods(tables),
     ...createSessionMethods(tables),

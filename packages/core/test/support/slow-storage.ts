@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Auth, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 
 /** A storage in memory whose calls take a millisecond each. */
 export interface SlowStorage {
@@ -16,22 +17,18 @@ export interface SlowStorage {
  */
 export function slowStorage(slowest?: keyof Storage): SlowStorage {
   const pending = new Map<symbol, string>()
-  const slow = Object.entries(memoryStorage()).map(([name, member]: [string, unknown]) => {
-    if (typeof member !== 'function') return [name, member]
-    const call = async (...args: readonly unknown[]): Promise<unknown> => {
-      const id = Symbol(name)
-      pending.set(id, name)
-      await wait(name === slowest ? 10 : 1)
-      try {
-        return await Reflect.apply(member, undefined, args)
-      } finally {
-        pending.delete(id)
-      }
+  const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+    const id = Symbol(name)
+    pending.set(id, name)
+    await wait(name === slowest ? 10 : 1)
+    try {
+      return await method(...args)
+    } finally {
+      pending.delete(id)
     }
-    return [name, call]
   })
   return {
-    storage: Object.fromEntries(slow),
+    storage,
     watch(auth) {
       const late: string[] = []
       const handle = auth.handle.bind(auth)

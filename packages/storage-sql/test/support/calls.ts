@@ -5,7 +5,7 @@ import { buildAccount, buildSession, buildUser, NOW } from '@latchkey/test-suppo
 
 type Name = Exclude<
   keyof SqlStorage,
-  'capabilities' | 'fields' | 'maxLag' | keyof Maintenance | 'close'
+  'storedUsers' | 'capabilities' | 'fields' | 'maxLag' | keyof Maintenance | 'close'
 >
 type Maintenance = Pick<
   SqlStorage,
