@@ -19,8 +19,8 @@ copies.set(version, own)
 /** Returns what is wrong if an application has loaded another version of this package; undefined if it has not. */
 export function describeOtherCopy(): string | undefined {
   const loaded = [...copies].filter(([, copy]) => copy === own || !copy.isTool)
+  if (loaded.length < 2) return undefined
   const [first, second] = loaded.map(([name, { trace }]) => `${name} (${getPath(trace())})`)
-  if (second === undefined) return undefined
   const repair = 'run "npm update" for the packages of Latchkey, then "npm dedupe"'
   return `two versions are loaded, ${first} and ${second}, and must be one: ${repair}`
 }
