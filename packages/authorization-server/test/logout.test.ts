@@ -10,6 +10,7 @@ import { createBackchannelLogout } from '@latchkey/core/backchannel-logout'
 import { memoryStorage } from '@latchkey/core/memory'
 import { deliverEvents, outbox } from '@latchkey/core/outbox'
 import { oidc } from '@latchkey/core/providers/oidc'
+import { rpInitiatedLogout } from '@latchkey/core/rp-initiated-logout'
 import { Browser } from '@latchkey/testing/browser'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, test } from 'vitest'
@@ -93,7 +94,7 @@ function createPartner(server: () => TestServer) {
         issuer,
         clientId: company.id,
         clientSecret: secret,
-        logout: true,
+        logout: rpInitiatedLogout(),
       }),
     ],
     runtime: {

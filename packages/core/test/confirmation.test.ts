@@ -8,6 +8,7 @@ import { email } from '@latchkey/core/providers/email'
 import { oauth } from '@latchkey/core/providers/oauth'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
+import { rpInitiatedLogout } from '@latchkey/core/rp-initiated-logout'
 import type { Browser } from '@latchkey/testing/browser'
 import { createIssuer } from '@latchkey/testing/issuer'
 import type { Issuer, IssuerOptions } from '@latchkey/testing/issuer'
@@ -423,7 +424,7 @@ describe('an OpenID provider (I-51.4)', () => {
 
   test('keeps the logout at the provider (I-48)', async () => {
     const metadata = { end_session_endpoint: 'https://issuer.example/logout' }
-    const over = { logout: true, confirm: 'trust' } as const
+    const over = { logout: rpInitiatedLogout(), confirm: 'trust' } as const
     const setup = await setUp(over, { metadata })
     expect(await finish(setup)).toBeNull()
     const response = await setup.browser.submit('/signout')

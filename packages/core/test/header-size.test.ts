@@ -9,6 +9,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { email } from '@latchkey/core/providers/email'
 import { oidc } from '@latchkey/core/providers/oidc'
+import { rpInitiatedLogout } from '@latchkey/core/rp-initiated-logout'
 import type { AuthConfig } from '@latchkey/core'
 import type { Browser } from '@latchkey/testing/browser'
 import { createIssuer } from '@latchkey/testing/issuer'
@@ -64,7 +65,10 @@ function setUp(over: Partial<AuthConfig>, toName = (kind: string) => `latchkey.$
     authorize: () => ({ id: 'alice' }),
   })
   const byEmail = email({ mailer: mailbox, from: 'sign-in@app.example', code: true })
-  const providers = [oidc({ ...oidcConfig, logout: true, confirm: 'trust' }), byPassword]
+  const providers = [
+    oidc({ ...oidcConfig, logout: rpInitiatedLogout(), confirm: 'trust' }),
+    byPassword,
+  ]
   const service = serve({
     providers: over.storage ? [...providers, byEmail] : providers,
     runtime: { fetch: issuer.fetch, now },

@@ -8,6 +8,7 @@ import { fromAuthJs } from '@latchkey/core/providers/from-auth-js'
 import { github } from '@latchkey/core/providers/github'
 import { oidc } from '@latchkey/core/providers/oidc'
 import type { OidcConfig } from '@latchkey/core/providers/oidc'
+import { rpInitiatedLogout } from '@latchkey/core/rp-initiated-logout'
 import type { Auth, AuthConfig, HandleOptions, Provider, Storage } from '@latchkey/core'
 import { listen, serveHandler } from '@latchkey/test-support/listen'
 import type { LocalServer } from '@latchkey/test-support/listen'
@@ -99,7 +100,7 @@ describe('a real OpenID provider (I-48)', () => {
     }
     const options = { id: 'op', name: 'The provider', issuer: op.issuer, clientId, clientSecret }
     return serve({
-      providers: [oidc({ ...options, logout: true, ...provider }), passport()],
+      providers: [oidc({ ...options, logout: rpInitiatedLogout(), ...provider }), passport()],
       ...over,
     })
   }
@@ -173,7 +174,7 @@ describe('a real OpenID provider (I-48)', () => {
   })
 
   test('without the option, and for another provider, a sign-out ends here', async () => {
-    const without = serveOp({}, { logout: false }).browse()
+    const without = serveOp({}, { logout: undefined }).browse()
     await signInAt(without)
     expect(without.cookies.has(logoutCookie)).toBe(false)
     expect((await without.submit('/signout')).headers.get('location')).toBe(origin)
@@ -211,7 +212,7 @@ describe('a real OpenID provider (I-48)', () => {
           issuer: 'http://127.0.0.1:9',
           clientId: 'x',
           clientSecret: 'x',
-          logout: true,
+          logout: rpInitiatedLogout(),
         }),
       ],
     })
@@ -253,7 +254,10 @@ describe('a real OpenID provider (I-48)', () => {
   ] as const)('a back-channel logout ends only the %s session of that browser', async (_, over) => {
     const ended: unknown[] = []
     const events = { providerLogout: (event: object) => ended.push(event) }
-    const service = serveOp({ storage: memoryStorage(), events, ...over }, { logout: true })
+    const service = serveOp(
+      { storage: memoryStorage(), events, ...over },
+      { logout: rpInitiatedLogout() },
+    )
     onLogout = createBackchannelLogout(service.auth, 'op')
     const [first, second] = [service.browse(), service.browse()]
     for (const browser of [first, second]) await signInAt(browser)
@@ -279,7 +283,7 @@ describe('Amazon Cognito (I-48.15)', () => {
   })
 
   const signOut = async (callbackUrl: string): Promise<Browser> => {
-    const providers = [cognito({ ...registered, issuer, logout: true })]
+    const providers = [cognito({ ...registered, issuer, logout: rpInitiatedLogout() })]
     const browser = serve({ providers, runtime: { fetch: idp.fetch } }).browse()
     await signInAtIssuer(browser, idp, { provider: 'cognito' })
     expect((await browser.visit('/signout')).status).toBe(200)
@@ -324,7 +328,7 @@ describe('the way through the provider (I-48)', () => {
       metadata: { end_session_endpoint },
       idToken,
     })
-    const providers = [oidc({ ...oidcConfig, logout: true })]
+    const providers = [oidc({ ...oidcConfig, logout: rpInitiatedLogout() })]
     const browser = serve({ providers, runtime: { fetch: idp.fetch }, ...over }).browse()
     await signInAtIssuer(browser, idp, { provider: 'op' })
     const ended = await browser.submit('/signout', { callbackUrl: 'https://shop.example/bye' })
@@ -1078,7 +1082,12 @@ describe('createBackchannelLogout', () => {
 
 test('the option logout is for OpenID Connect', () => {
   const create = (): Partial<AuthConfig> => ({
-    providers: [github({ clientId: 'x', clientSecret: 'x', logout: true })],
+    providers: [github({ clientId: 'x', clientSecret: 'x', logout: rpInitiatedLogout() })],
   })
   expect(getConfigError(create)).toEqual(['providers.github.logout', 'is for OpenID Connect'])
+  const previous = { ...oidcConfig, logout: true as never }
+  expect(getConfigError(() => ({ providers: [oidc(previous)] }))).toEqual([
+    `providers.${oidcConfig.id}.logout`,
+    'must be rpInitiatedLogout(), of @latchkey/core/rp-initiated-logout',
+  ])
 })

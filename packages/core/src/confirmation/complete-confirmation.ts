@@ -6,7 +6,7 @@ import { FLOW_LIFETIME } from '../http/cookies.ts'
 import { redirect, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import { rebindLogoutHint } from '../logout/provider-logout.ts'
+import { findLogoutCode } from '../logout/logout-code.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Authentication, Identity, NewSession, StoredUser } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
@@ -55,8 +55,8 @@ export async function completeConfirmation(
   const { sessionId } = begun
   const cookies = [...begun.cookies, ...(await remember(ctx, provider, identity.remember))]
   const { url, room } = fitUrl(ctx, cookies, [await resolveReturnUrl(ctx, flow.callbackUrl)])
-  const hint = await rebindLogoutHint(ctx, session.id, { sessionId, room })
-  return withCookies(redirect(url), [...cookies, ...hint])
+  const hint = await findLogoutCode(ctx.service)?.rebindHint(ctx, session.id, { sessionId, room })
+  return withCookies(redirect(url), [...cookies, ...(hint ?? [])])
 }
 
 /** A provider of the application may say nothing, or a time before the flow. */

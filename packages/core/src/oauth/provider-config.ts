@@ -1,5 +1,5 @@
 import { providerError } from '../lib/errors.ts'
-import type { Check, GetUserId } from '../ports/provider.ts'
+import type { Check, GetUserId, RpInitiatedLogout } from '../ports/provider.ts'
 import type { Profile, Tokens } from '../ports/records.ts'
 import type { ProviderRuntime } from '../ports/runtime.ts'
 import { describeUrlProblem, isSecureUrl } from '../http/base-url.ts'
@@ -97,11 +97,11 @@ export interface ProviderOptions {
    */
   readonly userId?: GetUserId
   /**
-   * Whether a sign-out continues at the provider and ends its session too (OpenID Connect RP-Initiated
-   * Logout 1.0). The client needs `<service URL>/signout` as `post_logout_redirect_uri`. Only for
-   * OpenID Connect. Default: false
+   * `rpInitiatedLogout()` of `@latchkey/core/rp-initiated-logout`: a sign-out continues at the provider and ends its session too
+   * (OpenID Connect RP-Initiated Logout 1.0). The client needs `<service URL>/signout` as `post_logout_redirect_uri`. Only
+   * for OpenID Connect. Default: none
    */
-  readonly logout?: boolean
+  readonly logout?: RpInitiatedLogout
   /**
    * Whether a sign-in counts as authentication at its time although the provider does not say when the user
    * authenticated (`auth_time`): `trust` says that each of its sign-ins proves who the user is, also without
@@ -399,8 +399,8 @@ function checkChecks({ id, checks: given }: Config): void {
 
 function checkUsers(options: Config): void {
   const { id, linkByVerifiedEmail = false, trustEmailVerified = false } = options
-  const { subjectAsUserId = false, logout = false, allowInsecure = false, userId } = options
-  const flags = { linkByVerifiedEmail, subjectAsUserId, logout, allowInsecure }
+  const { subjectAsUserId = false, allowInsecure = false, userId } = options
+  const flags = { linkByVerifiedEmail, subjectAsUserId, allowInsecure }
   for (const [name, value] of Object.entries(flags)) {
     checkKind(`providers.${id}.${name}`, value, 'true or false')
   }
@@ -409,10 +409,7 @@ function checkUsers(options: Config): void {
     throw kindError(option, 'true, false or a function', trustEmailVerified)
   }
   checkKind(`providers.${id}.userId`, userId, 'a function')
-  const openIdOption = logout ? 'logout' : options.trustAmr && 'trustAmr'
-  if (openIdOption && 'tokenEndpoint' in options) {
-    throw providerError(id, openIdOption, 'is for OpenID Connect')
-  }
+  checkOpenIdOptions(options)
   if (linkByVerifiedEmail && trustEmailVerified === false) {
     throw providerError(
       id,
@@ -420,6 +417,15 @@ function checkUsers(options: Config): void {
       'requires trustEmailVerified: no email address is proven otherwise',
     )
   }
+}
+
+function checkOpenIdOptions(options: Config): void {
+  const { id, logout, trustAmr } = options
+  const option = logout ? 'logout' : trustAmr && 'trustAmr'
+  if (option && 'tokenEndpoint' in options) throw providerError(id, option, 'is for OpenID Connect')
+  if (!logout || typeof logout.begin === 'function') return
+  const entry = '@latchkey/core/rp-initiated-logout'
+  throw providerError(id, 'logout', `must be rpInitiatedLogout(), of ${entry}`)
 }
 
 function checkUserinfoAlgorithm(options: Config): void {

@@ -173,11 +173,16 @@ interface OpenIdServer {
   readonly end_session_endpoint?: string
 }
 
+/** What `rpInitiatedLogout()` of `@latchkey/core/rp-initiated-logout` returns. It brings its code along. */
+export interface RpInitiatedLogout {
+  readonly begin: (...args: never[]) => Promise<unknown>
+}
+
 /** A client of an OpenID provider, for what follows a sign-in: logout. */
 export interface OpenIdClient {
   readonly clientId: string
-  /** Whether a sign-out continues at the provider: the option `logout`. */
-  readonly logout: boolean
+  /** How a sign-out continues at the provider: the option `logout`. */
+  readonly logout: RpInitiatedLogout | undefined
   /**
    * Whether the logout endpoint takes `client_id` and `logout_uri` in place of the parameters of RP-Initiated
    * Logout 1.0, and returns no `state`. Default: false

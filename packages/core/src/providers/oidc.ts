@@ -114,7 +114,7 @@ function createOpenIdClient(
   config: OidcConfig,
   getServer: OpenIdClient['getServer'],
 ): OpenIdClient {
-  const { clientId, logout = false, expectedIssuer, subject } = config
+  const { clientId, logout, expectedIssuer, subject } = config
   // Anyone can send a forged Logout Token: it must not use up the forced fetches of sign-ins (I-24).
   const keys = createKeySet({ isOpen: true })
   // Sign-ins use the same discovery document: it must not depend on who fetched it.

@@ -22,7 +22,7 @@ import { toSessionToken } from '../session/session.ts'
 import type { SessionInit } from '../session/session.ts'
 import type { EnrolledFactor, FlowTarget } from '../kernel/flow.ts'
 import { remember, rememberLast } from './known-browser.ts'
-import { keepLogoutHint } from '../logout/provider-logout.ts'
+import { clearLogoutHint, getLogoutCode } from '../logout/logout-code.ts'
 import { resolveUser, toSignIn } from './resolve-user.ts'
 import type { ResolvedUser } from '../kernel/resolved-user.ts'
 import { settleIdentity } from './settle-identity.ts'
@@ -185,7 +185,9 @@ async function replySignedIn(
 ): Promise<Reply> {
   const { url, room: left } = fitUrl(ctx, cookies, targets)
   const room = Math.min(left, MAX_COOKIES - getSize(cookies))
-  const hint = await keepLogoutHint(ctx, provider, { sessionId, idToken, room })
+  const hint =
+    (await getLogoutCode(provider)?.keepHint(ctx, provider, { sessionId, idToken, room })) ??
+    clearLogoutHint(ctx)
   return withCookies(redirect(url), [...cookies, ...hint, ...rememberLast(ctx, provider)])
 }
 

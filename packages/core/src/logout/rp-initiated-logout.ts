@@ -3,10 +3,11 @@ import type { Sealer } from '../crypto/seal.ts'
 import { isSecureUrl } from '../http/base-url.ts'
 import { KNOWN_LIFETIME } from '../http/cookies.ts'
 import { resolveReturnUrl } from '../http/return-url.ts'
-import { clearCookie, getSize, setCookie } from '../http/set-cookie.ts'
+import { getSize, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
-import type { OpenIdClient, Provider } from '../ports/provider.ts'
+import type { OpenIdClient, Provider, RpInitiatedLogout } from '../ports/provider.ts'
+import type { BegunLogout, LogoutCode, LogoutHint } from './logout-code.ts'
 import { toUrl } from '../sign-in/urls.ts'
 import { readText } from '../lib/members.ts'
 
@@ -15,64 +16,54 @@ const MAX_LENGTH = 2600
 /** Seconds that a logout at the provider may take. */
 const STATE_LIFETIME = 15 * 60
 
-/** What {@link keepLogoutHint} makes a cookie of. */
-interface LogoutHint {
-  readonly sessionId: string
-  readonly idToken: string | undefined
-  /** Bytes of headers that are left for the cookie. */
-  readonly room: number
+/**
+ * The option `logout` of an OpenID provider: a sign-out continues at the provider and ends its session too (OpenID
+ * Connect RP-Initiated Logout 1.0).
+ *
+ * @example
+ *   import { rpInitiatedLogout } from '@latchkey/core/rp-initiated-logout'
+ *   import { keycloak } from '@latchkey/core/providers/keycloak'
+ *
+ *   const provider = keycloak({
+ *     issuer: 'https://id.example.com/realms/main',
+ *     clientId: 'web',
+ *     clientSecret: 'kept secret',
+ *     logout: rpInitiatedLogout(),
+ *   })
+ */
+export function rpInitiatedLogout(): RpInitiatedLogout {
+  return code
 }
 
-/**
- * Returns the cookie that keeps what a logout at the provider needs, for one session (I-48). The cookie
- * of the previous session is replaced or deleted.
- */
-export async function keepLogoutHint(
+const code: LogoutCode = { keepHint, rebindHint, begin, getNextUrl }
+
+async function keepHint(
   ctx: Context,
   { id, openid }: Provider,
   { sessionId, idToken, room }: LogoutHint,
 ): Promise<readonly CookieChange[]> {
-  if (!openid?.logout) return clearLogoutHint(ctx)
   const seal = async (token?: string): Promise<CookieChange> => {
     const hint = { sessionId, provider: id, idToken: token }
     const sealed = await ctx.service.keys.logout.seal(hint, ctx.now + KNOWN_LIFETIME)
     return setCookie(ctx.baseUrl.cookies.logout, sealed)
   }
   const isLong = idToken !== undefined && idToken.length > MAX_LENGTH
-  const whole = isLong || openid.usesLogoutUri ? undefined : await seal(idToken)
+  const whole = isLong || openid?.usesLogoutUri ? undefined : await seal(idToken)
   return [whole && getSize([whole]) <= room ? whole : await seal()]
 }
 
-/** Returns the cookie with which a logout at the provider works for a session that got another id (I-51.7). */
-export async function rebindLogoutHint(
+async function rebindHint(
   ctx: Context,
   previousId: string,
   { sessionId, room }: Pick<LogoutHint, 'sessionId' | 'room'>,
 ): Promise<readonly CookieChange[]> {
   const hint = await openHint(ctx)
   const provider = ctx.service.providers.get(String(hint?.['provider']))
-  if (!provider || hint?.['sessionId'] !== previousId) return []
-  return keepLogoutHint(ctx, provider, { sessionId, idToken: readText(hint, 'idToken'), room })
+  if (!provider?.openid?.logout || hint?.['sessionId'] !== previousId) return []
+  return keepHint(ctx, provider, { sessionId, idToken: readText(hint, 'idToken'), room })
 }
 
-/** Deletes what {@link keepLogoutHint} kept, if the browser has it. */
-export function clearLogoutHint({ cookies, baseUrl }: Context): readonly CookieChange[] {
-  const { logout } = baseUrl.cookies
-  return cookies.get(logout.name) === undefined ? [] : [clearCookie(logout)]
-}
-
-/** The URL to continue at and the cookies to set. */
-interface BegunLogout {
-  readonly url: string
-  readonly cookies: readonly CookieChange[]
-}
-
-/**
- * Begins the logout at the provider. Returns the service's URL that redirects to the provider; undefined if
- * the session did not begin at a provider with the option `logout`. The ID Token stays in a cookie until
- * then: a copy of the URL, from a page or a log, does not reveal it.
- */
-export async function beginLogout(
+async function begin(
   ctx: Context,
   sessionId: string,
   callbackUrl: string,
@@ -93,16 +84,7 @@ export async function beginLogout(
   }
 }
 
-/**
- * Returns the URL at which a logout continues: the provider's, which then redirects to the return URL.
- * Undefined if the service did not issue the state. A provider that returns none leads to the return URL
- * in the cookie. If the provider cannot be reached, the return URL: the
- * session here has ended.
- */
-export async function getNextLogoutUrl(
-  ctx: Context,
-  state: string | undefined,
-): Promise<string | undefined> {
+async function getNextUrl(ctx: Context, state: string | undefined): Promise<string | undefined> {
   const { service, now } = ctx
   const content =
     state === undefined ? await openHint(ctx) : await service.keys.logout.open(state, now)
