@@ -101,7 +101,7 @@ export interface ProviderOptions {
    * (OpenID Connect RP-Initiated Logout 1.0). The client needs `<service URL>/signout` as `post_logout_redirect_uri`. Only
    * for OpenID Connect. Default: none
    */
-  readonly logout?: RpInitiatedLogout
+  readonly logout?: RpInitiatedLogout | undefined
   /**
    * Whether a sign-in counts as authentication at its time although the provider does not say when the user
    * authenticated (`auth_time`): `trust` says that each of its sign-ins proves who the user is, also without
