@@ -56,7 +56,7 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     sessions: { list: refuseSessions, revoke: refuseSessions, revokeAll: refuseSessions },
     accounts: { list: refuseAccounts, unlink: refuseAccounts },
     users: { get: refuseUsers, update: refuseUsers, delete: refuseUsers, list: refuseUsers },
-    ...service.stored?.createMembers(service),
+    ...service.storage?.code.createMembers(service),
   }
   return keepService(withMembers(auth, service), { service, config })
 }

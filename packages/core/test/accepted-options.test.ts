@@ -152,7 +152,6 @@ describe('is accepted at start-up:', () => {
     ['clientAuthentication', 'none', 'nothing'],
     ['linkByVerifiedEmail', false, 'true'],
     ['subjectAsUserId', false, 'true'],
-    ['logout', false, 'true'],
     ['userId', () => 'u1', 'u1'],
     ['params', { a: 'b' }, 'a=b'],
     ['params', { my_scope: 'b' }, { scope: 'b' }],

@@ -1,9 +1,9 @@
-import { requireStored } from '../kernel/context.ts'
 import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
 import type { Provider } from '../ports/provider.ts'
 import { toHeaders } from '../kernel/response-headers.ts'
 import type { HeldTokens, IsWanted, LooseTokens } from './token-keeper.ts'
+import { requireStorage, tokenCapabilities } from '../storage/guard-storage.ts'
 import { isValid } from './held-tokens.ts'
 import { findInSession } from './session-access-tokens.ts'
 
@@ -39,12 +39,21 @@ export async function getAccessToken(
   const { accessTokens } = ctx.service.sessions
   const held = accessTokens
     ? await findInSession(ctx, provider, isWanted, accessTokens)
-    : await requireStored(ctx.service, 'auth.getAccessToken').findTokens(ctx, provider, isWanted)
+    : await findInStorage(ctx, provider, isWanted)
   if (held?.tokens.access_token === undefined) return undefined
   const { access_token: accessToken, expires_at: expiresAt } =
     (await getValid(ctx, provider, held)) ?? {}
   if (accessToken === undefined) return undefined
   return { accessToken, expiresAt, headers: toHeaders(ctx, await held.getCookies()) }
+}
+
+function findInStorage(
+  ctx: Context,
+  provider: Provider,
+  isWanted: IsWanted,
+): Promise<HeldTokens | undefined> {
+  const storage = requireStorage(ctx.service.storage, 'auth.getAccessToken', tokenCapabilities)
+  return storage.code.findTokens(ctx, storage, provider, isWanted)
 }
 
 async function getValid(

@@ -6,7 +6,6 @@ import { sleep } from '../lib/clock.ts'
 import { getCauses } from '../lib/log.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, Tokens } from '../ports/records.ts'
-import { requireStorage, tokenCapabilities } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { exchange, isValid } from './held-tokens.ts'
 import type { HeldTokens, IsWanted } from './token-keeper.ts'
@@ -21,10 +20,10 @@ const MAX_PAUSE = 6400
 /** Finds the tokens in the storage. */
 export async function findInStorage(
   ctx: Context,
+  storage: GuardedStorage,
   provider: Provider,
   isWanted: IsWanted,
 ): Promise<HeldTokens | undefined> {
-  const storage = requireStorage(ctx.service.storage, 'auth.getAccessToken', tokenCapabilities)
   const { session } = await ctx.readSession()
   if (!session) return undefined
   const userId = session.user?.id ?? session.token.sub

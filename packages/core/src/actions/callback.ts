@@ -1,12 +1,13 @@
 import { provesUser } from '../lib/proves-user.ts'
 import { getCarried } from '../kernel/context.ts'
-import type { Context, ProviderInput, StoredCode } from '../kernel/context.ts'
+import type { Context, ProviderInput, StorageCode } from '../kernel/context.ts'
 import { startLimit } from '../kernel/gates.ts'
 import { redirect, text, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { findFlow } from '../sign-in/find-flow.ts'
 import type { Provider } from '../ports/provider.ts'
 import { openPostedCallback } from '../sign-in/posted-callback.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
 import { startSignIn } from './signin.ts'
 
@@ -15,7 +16,9 @@ export function receiveCallback(ctx: Context, input: ProviderInput): Reply | Pro
   const { provider } = input
   const answers = getCarried(provider)?.answers
   if (answers) return answers.receive(ctx, input)
-  return getStored(ctx, provider)?.receiveLink(ctx, input) ?? receiveRedirect(ctx, input)
+  return provider.outOfBand
+    ? getLinkCode(ctx, provider).receiveLink(ctx, input)
+    : receiveRedirect(ctx, input)
 }
 
 /** `POST /callback/:provider` with a CSRF token: a callback that one of our pages posts. */
@@ -27,12 +30,14 @@ export async function postCallback(ctx: Context, input: ProviderInput): Promise<
     await startLimit(ctx)
     return startSignIn(ctx, input)
   }
-  return getStored(ctx, input.provider)?.postLink(ctx, input) ?? receiveForm(ctx, input)
+  return input.provider.outOfBand
+    ? getLinkCode(ctx, input.provider).postLink(ctx, input)
+    : receiveForm(ctx, input)
 }
 
-/** Returns what answers the links of a provider: `createAuth` has checked that one with links has a storage. */
-function getStored({ service }: Context, { outOfBand }: Provider): StoredCode | undefined {
-  return outOfBand && service.stored
+/** Returns the code that answers the links of a provider, which `createAuth` has refused without a storage. */
+function getLinkCode({ service }: Context, { id }: Provider): StorageCode {
+  return requireStorage(service.storage, `providers.${id}`, []).code
 }
 
 /** `HEAD /callback/:provider`: says that the route exists (I-5). */

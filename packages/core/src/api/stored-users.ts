@@ -3,16 +3,16 @@ import { postLink, receiveLink } from '../actions/message-callback.ts'
 import { createAuthAccounts } from './accounts.ts'
 import { createAuthSessions } from './sessions.ts'
 import { createAuthUsers } from './users.ts'
-import type { StoredCode } from '../kernel/context.ts'
+import type { StorageCode } from '../kernel/context.ts'
 import type { StoredUsers } from '../ports/storage.ts'
 import { createStoredSessions } from '../session/stored-session.ts'
 import { checkBegan, checkInProgress } from '../sign-in/ended-sign-ins.ts'
 import { completeLink } from '../sign-in/link-account.ts'
-import { persistSignIn, resolveStoredUser } from '../sign-in/stored-user.ts'
+import { persistSignIn, resolveStoredUser } from '../sign-in/resolve-stored-user.ts'
 import { guardStorage } from '../storage/guard-storage.ts'
 import { createOneTimeTokens } from '../storage/one-time-tokens.ts'
 
-const code: StoredCode = {
+const code: StorageCode = {
   guardStorage,
   createSessions: createStoredSessions,
   resolveUser: resolveStoredUser,

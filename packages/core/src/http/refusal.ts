@@ -30,11 +30,19 @@ export interface RefusalOptions {
   readonly showsErrorPage?: boolean
 }
 
+/** The brand of refusals, the same in every copy of this package. */
+const brand: unique symbol = Symbol.for('latchkey.Refusal')
+
 /**
  * An error of one request, with what its reply needs. An `AuthError` that is thrown by itself is a refusal without options: a
  * browser sees the page of its code.
  */
 export class Refusal extends Error {
+  /** Recognises the refusals of every copy: a storage, or a capability, can have come from another one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return brand in Object(value)
+  }
+
   readonly error: AuthError
   readonly options: RefusalOptions
 
@@ -43,6 +51,11 @@ export class Refusal extends Error {
     this.name = 'Refusal'
     this.error = error
     this.options = options
+  }
+
+  /** @internal */
+  get [brand](): true {
+    return true
   }
 }
 

@@ -6,7 +6,6 @@ import type { Markup } from '../pages/html.ts'
 import type { Csrf } from '../crypto/csrf.ts'
 import type { Keys } from '../crypto/seal.ts'
 import type { HeldTokens, IsWanted } from '../access-tokens/token-keeper.ts'
-import { ConfigurationError } from '../lib/errors.ts'
 import type { AuthError } from '../lib/errors.ts'
 import type { ErrorCode } from '../ports/error-code.ts'
 import type { BaseUrl, LocatedRequest } from '../http/base-url.ts'
@@ -103,6 +102,8 @@ export interface Context extends SessionRequest {
    * the cookies.
    */
   getCsrfToken(): Promise<CsrfToken>
+  /** When this request has ended the sign-ins of its user, in microseconds since 1970: its own one continues. */
+  ownEnd: number | undefined
 }
 
 /**
@@ -126,9 +127,7 @@ export interface Service {
   readonly outbox: EventOutbox | undefined
   readonly csrf: Csrf
   /** Undefined if nothing is stored. */
-  readonly storage: GuardedStorage | undefined
-  /** What has come with the storage. */
-  readonly stored: StoredCode | undefined
+  readonly storage: ServiceStorage | undefined
   /** How sessions are kept. */
   readonly sessions: SessionStrategy
   /** The import of sessions of previous services. */
@@ -163,27 +162,35 @@ export interface Service {
   readonly runtime: Runtime
 }
 
+/** The option `storage`, and the code that has come with it. */
+export interface ServiceStorage extends GuardedStorage {
+  readonly code: StorageCode
+}
+
+/** A sign-in whose user is resolved in the storage. */
+export interface Resolving {
+  readonly ctx: Context
+  readonly storage: GuardedStorage
+  readonly provider: Provider
+  /** Whether the identity is of a user who is created with the factor by which the user signs in. */
+  readonly isNew: boolean
+}
+
 /**
  * The code that only a service with a storage runs. It comes with the storage, as `storedUsers`, so that the Worker of
  * another service does not carry it.
  */
-export interface StoredCode extends StoredUsers {
+export interface StorageCode extends StoredUsers {
   readonly guardStorage: (storage: Storage, timeout: number, clock: Clock) => GuardedStorage
   readonly createSessions: (options: StoredSessionOptions) => SessionStrategy
-  readonly resolveUser: (
-    ctx: Context,
-    provider: Provider,
-    proven: SignIn,
-    isNew: boolean,
-  ) => Promise<ResolvedUser>
+  readonly resolveUser: (resolving: Resolving, proven: SignIn) => Promise<ResolvedUser>
   readonly checkBegan: (
     ctx: Context,
     flow: Pick<FlowTarget, 'startedAt'>,
     resolved: ResolvedUser,
   ) => Promise<number | undefined>
   readonly persistSignIn: (
-    ctx: Context,
-    provider: Provider,
+    resolving: Resolving,
     resolved: ResolvedUser,
     session: SignInSession,
   ) => Promise<Pick<StoredUser, 'id'> | undefined>
@@ -192,23 +199,23 @@ export interface StoredCode extends StoredUsers {
     endedAt: number | undefined,
     begun: Begun,
   ) => Promise<void>
-  readonly completeLink: (ctx: Context, flow: FlowTarget, proven: SignIn) => Promise<Reply>
+  readonly completeLink: (
+    ctx: Context,
+    storage: GuardedStorage,
+    flow: FlowTarget,
+    proven: SignIn,
+  ) => Promise<Reply>
   readonly createOneTimeTokens: (ctx: TokenContext, provider: Provider) => OneTimeTokens
   readonly receiveLink: Action<ProviderInput>
   readonly postLink: Action<ProviderInput>
   readonly findTokens: (
     ctx: Context,
+    storage: GuardedStorage,
     provider: Provider,
     isWanted: IsWanted,
   ) => Promise<HeldTokens | undefined>
   /** Creates `auth.sessions`, `auth.accounts` and `auth.users`. */
   readonly createMembers: (service: Service) => object
-}
-
-/** @throws ConfigurationError naming the option that needs a storage */
-export function requireStored({ stored }: Pick<Service, 'stored'>, option: string): StoredCode {
-  if (stored) return stored
-  throw new ConfigurationError(option, 'needs the option storage')
 }
 
 /**

@@ -52,18 +52,14 @@ export interface LogoutCode extends RpInitiatedLogout {
   readonly getNextUrl: (ctx: Context, state: string | undefined) => Promise<string | undefined>
 }
 
-/** Returns the code of a provider with the option `logout`. */
+/** Returns the code of a provider; undefined without the option `logout`, whose value `createAuth` has checked. */
 export function getLogoutCode({ openid }: Pick<Provider, 'openid'>): LogoutCode | undefined {
-  return isLogoutCode(openid?.logout) ? openid.logout : undefined
+  return openid?.logout as LogoutCode | undefined
 }
 
-/** Returns the code that all providers with the option `logout` share; undefined if none has the option. */
+/** Returns the code of any provider: all of them have the same. Undefined if none has the option `logout`. */
 export function findLogoutCode({ providers }: Service): LogoutCode | undefined {
   return [...providers.values()].map(getLogoutCode).find(Boolean)
-}
-
-function isLogoutCode(logout: RpInitiatedLogout | undefined): logout is LogoutCode {
-  return typeof logout?.begin === 'function'
 }
 
 /** Deletes what {@link LogoutCode.keepHint} kept, if the browser has it. */

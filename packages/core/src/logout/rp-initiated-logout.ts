@@ -7,6 +7,7 @@ import { getSize, setCookie } from '../http/set-cookie.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { getCauses } from '../lib/log.ts'
 import type { OpenIdClient, Provider, RpInitiatedLogout } from '../ports/provider.ts'
+import { clearLogoutHint } from './logout-code.ts'
 import type { BegunLogout, LogoutCode, LogoutHint } from './logout-code.ts'
 import { toUrl } from '../sign-in/urls.ts'
 import { readText } from '../lib/members.ts'
@@ -59,7 +60,8 @@ async function rebindHint(
 ): Promise<readonly CookieChange[]> {
   const hint = await openHint(ctx)
   const provider = ctx.service.providers.get(String(hint?.['provider']))
-  if (!provider?.openid?.logout || hint?.['sessionId'] !== previousId) return []
+  if (!provider || hint?.['sessionId'] !== previousId) return []
+  if (!provider.openid?.logout) return clearLogoutHint(ctx)
   return keepHint(ctx, provider, { sessionId, idToken: readText(hint, 'idToken'), room })
 }
 

@@ -409,7 +409,10 @@ function checkUsers(options: Config): void {
     throw kindError(option, 'true, false or a function', trustEmailVerified)
   }
   checkKind(`providers.${id}.userId`, userId, 'a function')
-  checkOpenIdOptions(options)
+  const openIdOption = options.logout ? 'logout' : options.trustAmr && 'trustAmr'
+  if (openIdOption && 'tokenEndpoint' in options) {
+    throw providerError(id, openIdOption, 'is for OpenID Connect')
+  }
   if (linkByVerifiedEmail && trustEmailVerified === false) {
     throw providerError(
       id,
@@ -417,15 +420,6 @@ function checkUsers(options: Config): void {
       'requires trustEmailVerified: no email address is proven otherwise',
     )
   }
-}
-
-function checkOpenIdOptions(options: Config): void {
-  const { id, logout, trustAmr } = options
-  const option = logout ? 'logout' : trustAmr && 'trustAmr'
-  if (option && 'tokenEndpoint' in options) throw providerError(id, option, 'is for OpenID Connect')
-  if (!logout || typeof logout.begin === 'function') return
-  const entry = '@latchkey/core/rp-initiated-logout'
-  throw providerError(id, 'logout', `must be rpInitiatedLogout(), of ${entry}`)
 }
 
 function checkUserinfoAlgorithm(options: Config): void {

@@ -35,6 +35,7 @@ export class RequestContext implements Context {
   #csrfToken: Promise<CsrfToken> | undefined
   #language: Language | undefined
   #runtime: ProviderRuntime | undefined
+  #ownEnd: number | undefined
 
   /**
    * @param options What the host says of the client; `{}` if only the request is known
@@ -50,6 +51,14 @@ export class RequestContext implements Context {
     this.#startedAt = service.runtime.monotonic()
     this.now = Math.floor(service.runtime.now() / 1000)
     Object.freeze(this)
+  }
+
+  get ownEnd(): number | undefined {
+    return this.#ownEnd
+  }
+
+  set ownEnd(value) {
+    this.#ownEnd = value
   }
 
   /** Whether the request is a HEAD: it has no effect. */

@@ -17,7 +17,7 @@ import { createCookieSpecs } from '../http/cookies.ts'
 import type { Timeouts } from '../http/outbound-fetch.ts'
 import { resolveTrustedHosts } from '../http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from '../http/trusted-origins.ts'
-import type { Capability, Service, StoredCode } from '../kernel/context.ts'
+import type { Capability, Service, ServiceStorage, StorageCode } from '../kernel/context.ts'
 import { createCapabilities, resolveCapabilities } from './resolve-capabilities.ts'
 import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from '../lib/clock.ts'
@@ -44,7 +44,6 @@ import {
 import { checkJoins } from '../sign-in/join-user.ts'
 import { checkCreatesUsers, resolveProviders } from '../sign-in/resolve-providers.ts'
 import { declareTypes } from '../storage/guard-storage.ts'
-import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { createUsedOnce } from '../limits/used-once.ts'
 
@@ -60,13 +59,13 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const limits = resolveSessionLimits(config.session)
   const timeouts = resolveTimeouts(config.timeouts)
   const runtime = { ...defaultRuntime, ...config.runtime }
-  const { stored, guarded } = openStorage(config.storage, timeouts, runtime)
+  const guarded = openStorage(config.storage, timeouts, runtime)
   const log = createLog(resolveLogger(config.logger))
   const trustedHosts = resolveTrustedHosts(config.trustHost, log)
   const { origin } = serviceUrl
   const isPublic = origin ? !isLoopback(new URL(origin)) : trustedHosts.isPublic
   const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
-  const sessions = resolveSessions(config, guarded, { stored, keys, limits, runtime })
+  const sessions = resolveSessions(config, guarded, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, guarded)
   const carried = [...providers.values()].map(getCarried)
   const list = resolveCapabilities(config.use, ...carried)
@@ -76,7 +75,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const storage = guarded && declareTypes(guarded, capabilities)
   const names = resolveCookieNames(config.cookies, origin, Object.keys(capabilities.cookies))
   const { outbox, metadataCache } = pickImported(config)
-  checkTogether(config, list, { providers, storage, sessions, log, origin })
+  const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost }
+  checkTogether(config, list, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     basePath: serviceUrl.basePath,
@@ -94,7 +94,6 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     outbox: outbox?.createOutbox({ storage, sessions, runtime, timeouts, log }),
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
-    stored,
     sessions,
     imports: resolveImports(config, { keys, sessions, storage, log, proven: capabilities.proven }),
     limits: resolveLimits(config.limits),
@@ -147,15 +146,14 @@ function openStorage(
   storage: Storage | undefined,
   { request }: Timeouts,
   runtime: Runtime,
-): Pick<Service, 'stored'> & { readonly guarded?: GuardedStorage } {
-  if (storage === undefined) return { stored: undefined }
-  const stored = storage.storedUsers
-  if (isStoredCode(stored))
-    return { stored, guarded: stored.guardStorage(storage, request, runtime) }
+): ServiceStorage | undefined {
+  if (storage === undefined) return undefined
+  const { storedUsers: code } = storage
+  if (isStorageCode(code)) return { ...code.guardStorage(storage, request, runtime), code }
   throw new ConfigurationError('storage', 'needs the member storedUsers, of @latchkey/core/storage')
 }
 
-function isStoredCode(value: StoredUsers | undefined): value is StoredCode {
+function isStorageCode(value: StoredUsers | undefined): value is StorageCode {
   return typeof value?.guardStorage === 'function'
 }
 
@@ -206,15 +204,14 @@ function pickImported({ outbox, metadataCache }: AuthConfig<unknown, SessionToke
 
 /** @throws ConfigurationError naming an option that does not fit to the others */
 function checkTogether(
-  { joinsUnverified, trustHost }: AuthConfig<unknown, SessionToken>,
+  { joinsUnverified }: AuthConfig<unknown, SessionToken>,
   list: readonly Capability[],
-  given: Omit<OptionParts, 'requiresSecondFactor' | 'trustHost'>,
+  given: Omit<OptionParts, 'requiresSecondFactor'>,
 ): void {
   checkCreatesUsers(given.providers, given.sessions)
   checkJoins(joinsUnverified, given)
   const parts = {
     ...given,
-    trustHost,
     requiresSecondFactor: list.some(({ proven }) => proven?.isRequiredOfAll),
   }
   // What comes along is checked last: an error names what the application has written.

@@ -1,7 +1,6 @@
 import { callJwtAgain } from '../kernel/decisions.ts'
 import type { AuthConfig } from '../kernel/config.ts'
-import { requireStored } from '../kernel/context.ts'
-import type { Service } from '../kernel/context.ts'
+import type { ServiceStorage } from '../kernel/context.ts'
 import type { SessionOptions } from '../kernel/session-options.ts'
 import type { SessionToken } from './session-claims.ts'
 import type { Keys } from '../crypto/seal.ts'
@@ -55,7 +54,7 @@ const hints: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /** What {@link resolveSessions} creates a strategy from. */
-interface SessionParts extends Pick<Service, 'stored'> {
+interface SessionParts {
   readonly keys: Keys
   readonly limits: SessionLimits
   readonly runtime: Runtime
@@ -68,8 +67,8 @@ interface SessionParts extends Pick<Service, 'stored'> {
  */
 export function resolveSessions(
   { session = {}, callbacks = {} }: AuthConfig<unknown, SessionToken>,
-  storage: GuardedStorage | undefined,
-  { stored, keys, limits, runtime }: SessionParts,
+  storage: ServiceStorage | undefined,
+  { keys, limits, runtime }: SessionParts,
 ): SessionStrategy {
   const { strategy = storage ? 'storage' : 'cookie', revocable = false } = session
   const accessTokens = resolveAccessTokens(session.accessTokens, strategy, storage)
@@ -94,8 +93,7 @@ export function resolveSessions(
     if (value !== undefined) requireStorage(storage, option, ['sessionData'])
   }
   const storesToken = Boolean(callbacks.jwt ?? session.update)
-  const { createSessions } = requireStored({ stored }, 'session.strategy')
-  return createSessions({ storage: kept, limits, random: runtime.random, storesToken })
+  return kept.code.createSessions({ storage: kept, limits, random: runtime.random, storesToken })
 }
 
 /**

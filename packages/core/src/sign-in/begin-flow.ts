@@ -1,4 +1,4 @@
-import { requireStored } from '../kernel/context.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { toBase64url } from '../crypto/encoding.ts'
@@ -76,7 +76,8 @@ async function begin(
       runtime: ctx.runtime,
       get tokens() {
         const option = `providers.${provider.id}`
-        return requireStored(ctx.service, option).createOneTimeTokens(ctx, provider)
+        const { code } = requireStorage(ctx.service.storage, option, [])
+        return code.createOneTimeTokens(ctx, provider)
       },
       limitSending: (...mailbox) => limitSending(ctx, purpose, ...mailbox),
       limitAttempt: (name, browserId) => limitAttempt(ctx, `${provider.id} ${name}`, browserId),

@@ -66,7 +66,8 @@ async function attemptSignIn(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply | undefined> {
-  const { stored, callbacks } = ctx.service
+  const { storage, callbacks } = ctx.service
+  const isNew = identity.newFactor !== undefined
   await checkFactor(ctx, identity)
   const resolved = await resolve(ctx, provider, flow, identity)
   if ('reply' in resolved) return resolved.reply
@@ -80,7 +81,9 @@ async function attemptSignIn(
     const toRows = createToRows(ctx, resolved.kind, signIn, sessionId, endEvents)
     enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
     const session = { id: sessionId, record, toRows, enrolled }
-    const user = stored ? await stored.persistSignIn(ctx, provider, resolved, session) : signIn.user
+    const user = storage
+      ? await storage.code.persistSignIn({ ctx, storage, provider, isNew }, resolved, session)
+      : signIn.user
     if (!user || user.id === signIn.user.id) return user
     // The storage has given the user another id, which the application may keep in the token.
     kept = { ...signIn, user: { ...signIn.user, id: user.id } }
@@ -93,7 +96,7 @@ async function attemptSignIn(
   const detail = provider.id
   if (resolved.kind === 'linked')
     await changed({ service, ctx, kind: 'accountLinked', userId, detail })
-  await stored?.checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })
+  await storage?.code.checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })
   await checkFactor(ctx, identity, { ...begun, enrolled })
   await checkMayBegin(ctx, { ...resolved, ...signIn, ...begun }, enrolled)
   emitSignIn(ctx, resolved, kept, begun.sessionId)
@@ -145,13 +148,13 @@ async function resolve(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<ToComplete | { readonly reply: Reply }> {
-  const { stored, providers } = ctx.service
+  const { storage, providers } = ctx.service
   const isNew = identity.newFactor !== undefined
   const proven = toSignIn(providers, provider, identity)
   const resolved = await resolveUser(ctx, provider, proven, isNew)
   const { kind, signIn } = resolved
   // Before a second factor is asked for, so that no step begins that its own enrolment would exempt.
-  const endedAt = await stored?.checkBegan(ctx, flow, resolved)
+  const endedAt = await storage?.code.checkBegan(ctx, flow, resolved)
   // The factors of a joined user end: another person may have them.
   const hasNone = kind === 'new' || resolved.joined !== undefined
   const first = { provider, flow, identity, signIn, isNew: hasNone }

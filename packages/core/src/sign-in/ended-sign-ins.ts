@@ -9,9 +9,6 @@ const LONGEST = 2 * 86_400
 /** Microseconds of a second. */
 const SECOND = 1_000_000
 
-/** When requests have ended the sign-ins of their own user, as a new password does before it signs in. */
-const ownEnds = new WeakMap<Context, number>()
-
 /**
  * Ends the sign-ins of a user that are in progress.
  *
@@ -19,7 +16,7 @@ const ownEnds = new WeakMap<Context, number>()
  */
 export async function endSignIns(service: Service, userId: string, ctx?: Context): Promise<void> {
   const endedAt = await storeEnd(service, userId)
-  if (ctx) ownEnds.set(ctx, endedAt)
+  if (ctx) ctx.ownEnd = endedAt
 }
 
 /**
@@ -36,7 +33,7 @@ export async function checkBegan(
 ): Promise<number | undefined> {
   if (kind === 'new') return undefined
   const endedAt = await readEnd(ctx, signIn.user.id)
-  if (endedAt === ownEnds.get(ctx) || startedAt >= Math.floor(endedAt / 1000)) return endedAt
+  if (endedAt === ctx.ownEnd || startedAt >= Math.floor(endedAt / 1000)) return endedAt
   throw ended()
 }
 
@@ -52,7 +49,7 @@ export async function checkInProgress(
 ): Promise<void> {
   if (before === undefined) return
   const endedAt = await readEnd(ctx, begun.userId)
-  if (endedAt === before || endedAt === ownEnds.get(ctx)) return
+  if (endedAt === before || endedAt === ctx.ownEnd) return
   await endBegun(ctx, begun)
   throw ended()
 }
@@ -78,8 +75,8 @@ async function storeEnd({ revocations, runtime }: Service, userId: string): Prom
 
 /** Returns when the sign-ins of a user were ended last, in microseconds since 1970; 0 if they were not. */
 async function readEnd({ service, now }: Context, userId: string): Promise<number> {
-  const { revocations, storage } = service
-  const second = storage && (await revocations.getRevokedAt(toSubject(userId), now))
+  const { revocations } = service
+  const second = await revocations.getRevokedAt(toSubject(userId), now)
   if (second === undefined) return 0
   const part = await revocations.getRevokedAt(toSubject(userId, second), now)
   return toMicros(second, part ?? second)

@@ -1,13 +1,12 @@
 import { callDecision } from '../kernel/decisions.ts'
 import type { JoinsUnverified, SignIn } from '../kernel/callbacks.ts'
 import type { JoinedUser } from '../kernel/resolved-user.ts'
-import type { AccountInfo } from '../ports/records.ts'
 import { AuthError } from '../lib/errors.ts'
 import { isList, isObject } from '../lib/members.ts'
 import { requireRevocable } from '../kernel/option-parts.ts'
 import type { OptionParts } from '../kernel/option-parts.ts'
 import type { Provider } from '../ports/provider.ts'
-
+import type { AccountInfo } from '../ports/records.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 

@@ -15,7 +15,7 @@ import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { canVerifyEmail, getMissing, hasLearned, storeLearned } from './proven-email.ts'
 import { withStoredUser } from './resolve-user.ts'
-import { updateAccount } from './stored-user.ts'
+import { updateAccount } from './resolve-stored-user.ts'
 
 /**
  * Links a proven identity to the user of the session in which the flow began (I-39).
@@ -23,8 +23,13 @@ import { updateAccount } from './stored-user.ts'
  * @throws AuthError `SessionRequired` if that session has ended; `OAuthAccountNotLinked` if the account
  *   is linked to another user
  */
-export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignIn): Promise<Reply> {
-  const { storage, session, user } = await getLinking(ctx, flow)
+export async function completeLink(
+  ctx: Context,
+  storage: GuardedStorage,
+  flow: FlowTarget,
+  proven: SignIn,
+): Promise<Reply> {
+  const { session, user } = await getLinking(ctx, storage, flow)
   const verifiesEmail = await canVerifyEmail(storage, user, proven.user)
   const learned = { verifiesEmail, missing: getMissing(user, proven.user) }
   const emailVerified = user.emailVerified || verifiesEmail
@@ -51,19 +56,21 @@ export async function completeLink(ctx: Context, flow: FlowTarget, proven: SignI
 }
 
 interface Linking {
-  readonly storage: GuardedStorage
   readonly session: Session
   readonly user: StoredUser
 }
 
 /** Returns the user of the session in which a flow began. */
-async function getLinking(ctx: Context, { sessionId }: FlowTarget): Promise<Linking> {
-  const { storage } = ctx.service
+async function getLinking(
+  ctx: Context,
+  storage: GuardedStorage,
+  { sessionId }: FlowTarget,
+): Promise<Linking> {
   const { session } = await ctx.readSession()
-  if (!storage || !session || session.id !== sessionId) throw endedError()
+  if (!session || session.id !== sessionId) throw endedError()
   const user = session.user ?? (await storage.getUser(session.token.sub))
   if (!user) throw endedError()
-  return { storage, session, user }
+  return { session, user }
 }
 
 /** What takes a new link back; undefined if the account is linked to this user already: only its tokens change. */

@@ -15,9 +15,10 @@ const link: PurposeRow = {
     await checkRecent(ctx, callbackUrl, 'link')
   },
   async complete(ctx, provider, flow, identity) {
-    const { stored, providers } = ctx.service
-    if (!stored) throw endedError()
-    return stored.completeLink(ctx, flow, toSignIn(providers, provider, identity))
+    const { storage, providers } = ctx.service
+    if (!storage) throw endedError()
+    const proven = toSignIn(providers, provider, identity)
+    return storage.code.completeLink(ctx, storage, flow, proven)
   },
 }
 

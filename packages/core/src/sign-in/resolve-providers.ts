@@ -27,6 +27,7 @@ export function resolveProviders(
   const byId = new Map<string, Provider>()
   for (const [index, provider] of providers.entries()) {
     checkProvider(provider, index)
+    checkLogout(provider)
     const { id, needs = [], linkByVerifiedEmail, outOfBand } = provider
     if (needs.length > 0 || outOfBand) requireStorage(storage, `providers.${id}`, needs)
     if (linkByVerifiedEmail) requireStorage(storage, `providers.${id}.linkByVerifiedEmail`, [])
@@ -111,6 +112,12 @@ function checkProvider(provider: Provider, index: number): void {
     throw new ConfigurationError('providers', `the checks of ${id} must not be empty`)
   }
   checkFields(provider)
+}
+
+function checkLogout({ id, openid }: Provider): void {
+  if (openid?.logout === undefined || typeof openid.logout?.begin === 'function') return
+  const entry = '@latchkey/core/rp-initiated-logout'
+  throw providerError(id, 'logout', `must be rpInitiatedLogout(), of ${entry}`)
 }
 
 /** A redirect proves an account at the provider. What `kind` has replaced would change whose the subjects are, if it were ignored. */

@@ -62,8 +62,8 @@ export async function resolveUser(
   proven: SignIn,
   isNew: boolean,
 ): Promise<ResolvedUser> {
-  const { stored, providers } = ctx.service
-  if (stored) return stored.resolveUser(ctx, provider, proven, isNew)
+  const { storage, providers } = ctx.service
+  if (storage) return storage.code.resolveUser({ ctx, storage, provider, isNew }, proven)
   return { kind: 'known', signIn: withId(proven, await askUserId(providers, provider, proven)) }
 }
 

@@ -31,24 +31,3 @@ export async function revokeAllSessions(
   outbox?.deliverSoon(ctx)
   await callListener(service, 'revokeSession', event)
 }
-
-/**
- * Ends what can become a session of a user beside the step that joins the user (I-38.14) or enrols the first second factor
- * (I-52.11): before it, so that nothing is half done if that fails, and after it what has begun in between.
- */
-export async function endOthers<T extends object>(
-  ctx: Context,
-  userId: string,
-  sessionId: string,
-  persist: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  await revokeAllSessions(ctx.service, userId, { ctx })
-  // The step that joins a user deletes what capabilities know of the sessions: they learn first that these have ended.
-  await endAll(ctx.service, userId, 'recovery')
-  try {
-    return await persist()
-  } finally {
-    // Also if it fails: the change may be stored by then.
-    await revokeAllSessions(ctx.service, userId, { ctx, except: sessionId })
-  }
-}

@@ -1,5 +1,5 @@
 import { emit } from '../kernel/emit.ts'
-import { requireStored } from '../kernel/context.ts'
+import { requireStorage } from '../storage/guard-storage.ts'
 import type { Context } from '../kernel/context.ts'
 import { AuthError, asAuthError } from '../lib/errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
@@ -136,7 +136,8 @@ async function finishFlow(
       runtime: ctx.runtime,
       get tokens() {
         const option = `providers.${provider.id}`
-        return requireStored(ctx.service, option).createOneTimeTokens(ctx, provider)
+        const { code } = requireStorage(ctx.service.storage, option, [])
+        return code.createOneTimeTokens(ctx, provider)
       },
       recall: () => recall(ctx, provider),
       log: ctx.service.log,

@@ -147,10 +147,10 @@ export interface DeclaredTypes {
 }
 
 /** Returns a storage whose methods receive the declared types, so that their callers do not repeat them. */
-export function declareTypes(
-  storage: GuardedStorage,
+export function declareTypes<T extends GuardedStorage>(
+  storage: T,
   { signsInBy, backups }: DeclaredTypes,
-): GuardedStorage {
+): T {
   return {
     ...storage,
     declared: { signsInBy, backups },
@@ -178,11 +178,11 @@ export const tokenCapabilities: readonly StorageGroup[] = [
  *
  * @throws ConfigurationError naming the option and what is missing
  */
-export function requireStorage(
-  storage: GuardedStorage | undefined,
+export function requireStorage<T extends GuardedStorage>(
+  storage: T | undefined,
   option: string,
   needs: readonly StorageGroup[],
-): GuardedStorage {
+): T {
   if (!storage) throw new ConfigurationError(option, 'needs the option storage')
   const missing = needs.find((capability) => !storage.capabilities.includes(capability))
   if (missing === undefined) return storage

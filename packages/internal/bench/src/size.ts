@@ -7,9 +7,9 @@ import { formatCount, formatGoal, formatMarkdown, formatTable } from './output.t
 
 /** The largest sizes that pass the check, in bytes, gzipped. */
 const budgets: Readonly<Record<string, number>> = {
-  latchkey: 65_000,
+  latchkey: 65_100,
   'latchkey-full': 88_400,
-  'latchkey-tokens': 84_300,
+  'latchkey-tokens': 84_400,
   'latchkey-server': 104_000,
   'latchkey-server-full': 118_400,
 }

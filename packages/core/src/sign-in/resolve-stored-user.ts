@@ -1,5 +1,5 @@
 import type { SignIn } from '../kernel/callbacks.ts'
-import type { Context } from '../kernel/context.ts'
+import type { Context, Resolving } from '../kernel/context.ts'
 import type { JoinedUser, ResolvedUser, SignInSession } from '../kernel/resolved-user.ts'
 import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { isObject } from '../lib/members.ts'
@@ -7,7 +7,6 @@ import { provesUser } from '../lib/proves-user.ts'
 import { limitNotLinked } from '../limits/apply-limit.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Account, AccountChanges, StoredUser, User } from '../ports/records.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import { findJoined } from './join-user.ts'
 import {
@@ -17,18 +16,10 @@ import {
   isSameEmail,
   storeLearned,
 } from './proven-email.ts'
-import { endOthers } from './revoke-sessions.ts'
+import { endAll } from '../kernel/points.ts'
+import { revokeAllSessions } from './revoke-sessions.ts'
 import { createUuid, isUserId, withId, withStoredUser } from './resolve-user.ts'
 import { askUserId, findUser, isReachable } from './user-id.ts'
-
-/** A sign-in whose user is resolved in the storage. */
-interface Resolving {
-  readonly ctx: Context
-  readonly storage: GuardedStorage
-  readonly provider: Provider
-  /** Whether the identity is of a user who is created with the factor by which the user signs in. */
-  readonly isNew: boolean
-}
 
 /**
  * Resolves the user of a sign-in in the storage. Nothing is stored.
@@ -37,13 +28,10 @@ interface Resolving {
  *   proves that it is the same person; `RateLimited` if it was refused too often for this reason
  */
 export async function resolveStoredUser(
-  ctx: Context,
-  provider: Provider,
+  resolving: Resolving,
   proven: SignIn,
-  isNew: boolean,
 ): Promise<ResolvedUser> {
-  const storage = requireStorage(ctx.service.storage, 'storage', [])
-  const resolving = { ctx, storage, provider, isNew }
+  const { ctx, storage, provider } = resolving
   const known =
     (await findByAccount(storage, provider, proven)) ?? (await findById(storage, provider, proven))
   if (known) return known
@@ -122,18 +110,37 @@ async function resolveOwnerless(
  * @throws AuthError `OAuthCreateAccount` or `EmailCreateAccount` if the user cannot be stored
  */
 export async function persistSignIn(
-  ctx: Context,
-  provider: Provider,
+  { ctx, storage, provider }: Resolving,
   resolved: ResolvedUser,
   session: SignInSession,
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
-  const storage = requireStorage(ctx.service.storage, 'storage', [])
   const step = { ...session, now: ctx.now }
   const persist = (): ReturnType<typeof persistStep> =>
     persistStep(storage, provider, resolved, step)
   const isFirstFactor = session.enrolled !== undefined && resolved.kind !== 'new'
   if (!isFirstFactor && !resolved.joined) return persist()
   return endOthers(ctx, resolved.signIn.user.id, session.id, persist)
+}
+
+/**
+ * Ends what can become a session of a user beside the step that joins the user (I-38.14) or enrols the first second factor
+ * (I-52.11): before it, so that nothing is half done if that fails, and after it what has begun in between.
+ */
+async function endOthers<T extends object>(
+  ctx: Context,
+  userId: string,
+  sessionId: string,
+  persist: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  await revokeAllSessions(ctx.service, userId, { ctx })
+  // The step that joins a user deletes what capabilities know of the sessions: they learn first that these have ended.
+  await endAll(ctx.service, userId, 'recovery')
+  try {
+    return await persist()
+  } finally {
+    // Also if it fails: the change may be stored by then.
+    await revokeAllSessions(ctx.service, userId, { ctx, except: sessionId })
+  }
 }
 
 async function persistStep(
@@ -181,6 +188,7 @@ async function storeChanges(
   return !enrolled || storage.createFactor(user.id, enrolled.factor, enrolled.rows)
 }
 
+/** What a sign-in stores with its user and account. */
 interface SignInStep extends SignInSession {
   /** Seconds since 1970. */
   readonly now: number
