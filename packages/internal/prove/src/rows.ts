@@ -326,7 +326,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'revokeAll ends a session that begins beside it',
-    find: '  await checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })\n',
+    find: '  await storage?.code.checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })\n',
     tests: 'core/ended-sign-ins',
   },
   {
@@ -355,7 +355,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a session that begins beside the join ends',
-    find: '    await revokeAllSessions(ctx.service, user.id, { ctx, except: sessionId })\n',
+    find: '    await revokeAllSessions(ctx.service, userId, { ctx, except: sessionId })\n',
     tests: 'core/joins-unverified',
   },
   {
