@@ -1,14 +1,13 @@
 import { provesUser } from '../lib/proves-user.ts'
 import { getCarried } from '../kernel/context.ts'
-import type { Context, ProviderInput, StorageCode } from '../kernel/context.ts'
+import type { Context, ProviderInput } from '../kernel/context.ts'
 import { startLimit } from '../kernel/gates.ts'
 import { redirect, text, withCookies } from '../http/reply.ts'
 import type { Reply } from '../http/reply.ts'
 import { findFlow } from '../sign-in/find-flow.ts'
-import type { Provider } from '../ports/provider.ts'
 import { openPostedCallback } from '../sign-in/posted-callback.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
 import { runCallback } from '../sign-in/run-callback.ts'
+import { getStorageCode } from '../sign-in/storage-code.ts'
 import { startSignIn } from './signin.ts'
 
 /** `GET /callback/:provider`: the return from the identity provider, or a link of a message. */
@@ -17,7 +16,7 @@ export function receiveCallback(ctx: Context, input: ProviderInput): Reply | Pro
   const answers = getCarried(provider)?.answers
   if (answers) return answers.receive(ctx, input)
   return provider.outOfBand
-    ? getLinkCode(ctx, provider).receiveLink(ctx, input)
+    ? getStorageCode(ctx.service, provider).receiveLink(ctx, input)
     : receiveRedirect(ctx, input)
 }
 
@@ -31,13 +30,8 @@ export async function postCallback(ctx: Context, input: ProviderInput): Promise<
     return startSignIn(ctx, input)
   }
   return input.provider.outOfBand
-    ? getLinkCode(ctx, input.provider).postLink(ctx, input)
+    ? getStorageCode(ctx.service, input.provider).postLink(ctx, input)
     : receiveForm(ctx, input)
-}
-
-/** Returns the code that answers the links of a provider, which `createAuth` has refused without a storage. */
-function getLinkCode({ service }: Context, { id }: Provider): StorageCode {
-  return requireStorage(service.storage, `providers.${id}`, []).code
 }
 
 /** `HEAD /callback/:provider`: says that the route exists (I-5). */

@@ -54,7 +54,7 @@ import type { RemoveFactorOptions } from './auth-factors.ts'
 import type { Callbacks, JoinsUnverified, SignIn } from './callbacks.ts'
 import type { Events } from './events.ts'
 import type { EnrolledFactor, FlowTarget } from './flow.ts'
-import type { ResolvedUser, SignInSession } from './resolved-user.ts'
+import type { ResolvedUser, SignInStep } from './resolved-user.ts'
 import type { SessionOptions } from './session-options.ts'
 
 /** What an action receives besides the {@link Context}: what the client has sent. */
@@ -190,9 +190,9 @@ export interface StorageCode extends StoredUsers {
     resolved: ResolvedUser,
   ) => Promise<number | undefined>
   readonly persistSignIn: (
-    resolving: Resolving,
+    resolving: Omit<Resolving, 'isNew'>,
     resolved: ResolvedUser,
-    session: SignInSession,
+    step: SignInStep,
   ) => Promise<Pick<StoredUser, 'id'> | undefined>
   readonly checkInProgress: (
     ctx: Context,

@@ -53,13 +53,15 @@ export type ToRows = (
   ...names: readonly ('signIn' | 'createUser' | 'updateUser' | 'linkAccount')[]
 ) => readonly StoredEvent[]
 
-/** The session of a sign-in, which is stored with its user and account. */
-export interface SignInSession {
-  readonly id: string
+/** What a sign-in stores with its user and account. */
+export interface SignInStep {
+  readonly sessionId: string
   /** The session, if sessions are stored. */
   readonly record: NewSession | undefined
   /** Returns the events to store in each step. */
   readonly toRows: ToRows | undefined
   /** A second factor that the sign-in enrols (I-52.10). */
   readonly enrolled: EnrolledFactor | undefined
+  /** Seconds since 1970. */
+  readonly now: number
 }

@@ -1,4 +1,3 @@
-import { requireStorage } from '../storage/guard-storage.ts'
 import type { Context, ProviderInput } from '../kernel/context.ts'
 import { hashCsrfToken, toState } from '../crypto/csrf.ts'
 import { toBase64url } from '../crypto/encoding.ts'
@@ -14,6 +13,7 @@ import { sealFlow, sendsState } from './flow.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { recall } from './known-browser.ts'
 import { toSignIn } from './resolve-user.ts'
+import { getStorageCode } from './storage-code.ts'
 
 /** A flow that has begun. */
 export interface BegunFlow {
@@ -75,9 +75,7 @@ async function begin(
       brand: ctx.service.theme.brand,
       runtime: ctx.runtime,
       get tokens() {
-        const option = `providers.${provider.id}`
-        const { code } = requireStorage(ctx.service.storage, option, [])
-        return code.createOneTimeTokens(ctx, provider)
+        return getStorageCode(ctx.service, provider).createOneTimeTokens(ctx, provider)
       },
       limitSending: (...mailbox) => limitSending(ctx, purpose, ...mailbox),
       limitAttempt: (name, browserId) => limitAttempt(ctx, `${provider.id} ${name}`, browserId),

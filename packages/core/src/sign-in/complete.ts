@@ -67,7 +67,6 @@ async function attemptSignIn(
   identity: Identity,
 ): Promise<Reply | undefined> {
   const { storage, callbacks } = ctx.service
-  const isNew = identity.newFactor !== undefined
   await checkFactor(ctx, identity)
   const resolved = await resolve(ctx, provider, flow, identity)
   if ('reply' in resolved) return resolved.reply
@@ -80,9 +79,9 @@ async function attemptSignIn(
   const begun = await beginSession(ctx, init, async (record, sessionId, endEvents) => {
     const toRows = createToRows(ctx, resolved.kind, signIn, sessionId, endEvents)
     enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
-    const session = { id: sessionId, record, toRows, enrolled }
+    const step = { sessionId, record, toRows, enrolled, now: ctx.now }
     const user = storage
-      ? await storage.code.persistSignIn({ ctx, storage, provider, isNew }, resolved, session)
+      ? await storage.code.persistSignIn({ ctx, storage, provider }, resolved, step)
       : signIn.user
     if (!user || user.id === signIn.user.id) return user
     // The storage has given the user another id, which the application may keep in the token.

@@ -1,6 +1,6 @@
 import type { SignIn } from '../kernel/callbacks.ts'
 import type { Context, Resolving } from '../kernel/context.ts'
-import type { JoinedUser, ResolvedUser, SignInSession } from '../kernel/resolved-user.ts'
+import type { JoinedUser, ResolvedUser, SignInStep } from '../kernel/resolved-user.ts'
 import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { isObject } from '../lib/members.ts'
 import { provesUser } from '../lib/proves-user.ts'
@@ -110,16 +110,15 @@ async function resolveOwnerless(
  * @throws AuthError `OAuthCreateAccount` or `EmailCreateAccount` if the user cannot be stored
  */
 export async function persistSignIn(
-  { ctx, storage, provider }: Resolving,
+  { ctx, storage, provider }: Omit<Resolving, 'isNew'>,
   resolved: ResolvedUser,
-  session: SignInSession,
+  step: SignInStep,
 ): Promise<Pick<StoredUser, 'id'> | undefined> {
-  const step = { ...session, now: ctx.now }
   const persist = (): ReturnType<typeof persistStep> =>
     persistStep(storage, provider, resolved, step)
-  const isFirstFactor = session.enrolled !== undefined && resolved.kind !== 'new'
+  const isFirstFactor = step.enrolled !== undefined && resolved.kind !== 'new'
   if (!isFirstFactor && !resolved.joined) return persist()
-  return endOthers(ctx, resolved.signIn.user.id, session.id, persist)
+  return endOthers(ctx, resolved.signIn.user.id, step.sessionId, persist)
 }
 
 /**
@@ -186,12 +185,6 @@ async function storeChanges(
     if (!(await storeLearned(storage, user, resolved, rows))) return false
   }
   return !enrolled || storage.createFactor(user.id, enrolled.factor, enrolled.rows)
-}
-
-/** What a sign-in stores with its user and account. */
-interface SignInStep extends SignInSession {
-  /** Seconds since 1970. */
-  readonly now: number
 }
 
 /** Returns an account that is linked, and used to sign in, now. */

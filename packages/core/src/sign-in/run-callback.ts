@@ -1,5 +1,4 @@
 import { emit } from '../kernel/emit.ts'
-import { requireStorage } from '../storage/guard-storage.ts'
 import type { Context } from '../kernel/context.ts'
 import { AuthError, asAuthError } from '../lib/errors.ts'
 import { getCallbackUrl } from '../http/base-url.ts'
@@ -17,6 +16,7 @@ import type { CheckedFlow, FoundFlow } from './find-flow.ts'
 import { readState } from './flow.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { recall } from './known-browser.ts'
+import { getStorageCode } from './storage-code.ts'
 import { getSignInUrl } from './urls.ts'
 
 /** A callback of a provider. */
@@ -135,9 +135,7 @@ async function finishFlow(
       redirectUri: getCallbackUrl(ctx.baseUrl, provider),
       runtime: ctx.runtime,
       get tokens() {
-        const option = `providers.${provider.id}`
-        const { code } = requireStorage(ctx.service.storage, option, [])
-        return code.createOneTimeTokens(ctx, provider)
+        return getStorageCode(ctx.service, provider).createOneTimeTokens(ctx, provider)
       },
       recall: () => recall(ctx, provider),
       log: ctx.service.log,
