@@ -54,11 +54,15 @@ export interface TestServer {
   readonly now: () => number
 }
 
-/** Creates a service. Several with one storage are several processes. */
+/** When the clocks of the services of a storage started, in milliseconds. */
+const starts = new WeakMap<Storage, number>()
+
+/** Creates a service. Several with one storage are several processes, whose clocks agree. */
 export function serve(options: ServeOptions = {}): TestServer {
-  let now = Math.floor(Date.now() / 1000) * 1000
-  const lines: LogLine[] = []
   const storage = options.storage ?? memoryStorage()
+  let now = starts.get(storage) ?? Math.floor(Date.now() / 1000) * 1000
+  starts.set(storage, now)
+  const lines: LogLine[] = []
   const clientIp = (): string | undefined => options.clientIp?.()
   const line = (level: string) => (message: string) => void lines.push({ level, message })
   const auth = createService({
