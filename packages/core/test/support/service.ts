@@ -52,9 +52,13 @@ export interface TestService<
   readonly lines: LogLine[]
 }
 
+/** When the clocks of the services of a storage started, in milliseconds. */
+const starts = new WeakMap<object, number>()
+
 /**
  * Creates a service at https://app.example with {@link passport} and a clock that only the test advances: a
- * busy machine does not bring a session or a key nearer to its end.
+ * busy machine does not bring a session or a key nearer to its end. Several with one storage are several
+ * processes, whose clocks agree.
  */
 export function serve<
   Session = DefaultSession,
@@ -69,7 +73,9 @@ export function serve<
     readonly use?: Use | readonly Capability[]
   } = {},
 ): TestService<Session, Token, MembersOf<Use>> {
-  let now = Date.now()
+  const storage = Object(over.storage) as object
+  let now = starts.get(storage) ?? Date.now()
+  starts.set(storage, now)
   const lines: LogLine[] = []
   const line = (level: string) => (message: string, details: LogDetails) => {
     lines.push({ level, message, details })
