@@ -1,11 +1,17 @@
 import { deviceFlow } from '@latchkey/authorization-server'
 import type { AuthorizationServerOptions } from '@latchkey/authorization-server'
 import { checkboxRules } from '@latchkey/core/capability/pages'
+import { passkeys } from '@latchkey/passkeys'
 import { secondFactor } from '@latchkey/second-factor'
 import { decodeJwt } from 'jose'
 import type { JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { signIn } from '../../core/test/support/service.ts'
+import {
+  addPasskey,
+  answer as answerPasskey,
+  ask as askForPasskey,
+} from '../../passkeys/test/support/service.ts'
 import {
   enrol,
   numbers,
@@ -103,6 +109,37 @@ describe('acr_values (RFC 9470)', () => {
     const [, url = ''] = /url=([^"]*code=[^"]*)"/.exec(page) ?? []
     const both = new URL(url.replaceAll('&amp;', '&'))
     expect(await readClaims(server, both)).toMatchObject({ acr: 'gold' })
+  })
+
+  test('asks a user with a passkey that is both factors once: a password session becomes one of two', async () => {
+    const server = serve({
+      config: { providers: [present, passkeys()] },
+      server: {
+        clients: [{ ...publicClient, grants: ['authorization_code'] }],
+        consent: () => 'granted',
+      },
+    })
+    const browser = server.browse()
+    await signIn(browser)
+    const device = await addPasskey(browser)
+    const getConfirmation = async (): Promise<string> => {
+      const asked = getAnswer(await browser.visit(ask('2fa')))
+      expect(asked.searchParams.get('confirm')).toBe('true')
+      return asked.searchParams.get('callbackUrl') ?? ''
+    }
+    const toFirst = await getConfirmation()
+    await signIn(browser, 'alice', { confirm: 'true', callbackUrl: toFirst })
+    const half = await (await browser.visit(toFirst)).text()
+    expect(half).toContain('error=unmet_authentication_requirements')
+
+    const callbackUrl = await getConfirmation()
+    const { publicKey } = await askForPasskey(browser, { confirm: 'true' })
+    const confirmed = await answerPasskey(browser, await device.get(publicKey), { callbackUrl })
+    expect(confirmed.status).toBe(200)
+    const page = await (await browser.visit(callbackUrl)).text()
+    const [, url = ''] = /url=([^"]*code=[^"]*)"/.exec(page) ?? []
+    const both = new URL(url.replaceAll('&amp;', '&'))
+    expect(await readClaims(server, both)).toMatchObject({ acr: '2fa' })
   })
 
   test('is refused for a user who has none; unknown names ask for nothing', async () => {

@@ -31,6 +31,8 @@ import type { AnswerTarget, AuthorizationRequest } from './request.ts'
 
 /** The parameter that names a request which waits in this browser. */
 export const WAITING = 'waiting'
+/** The parameter with which a confirmation for a request returns. */
+const CONFIRMED = 'confirmed'
 
 /** `GET /authorize`: an authorization request (RFC 6749 §4.1.1), or one that continues after a sign-in. */
 export async function authorize(ctx: Context, { query }: Input): Promise<Reply> {
@@ -38,7 +40,7 @@ export async function authorize(ctx: Context, { query }: Input): Promise<Reply> 
   if (ctx.isHead) return text(200, '')
   const server = getServer(ctx.service)
   const id = query.get(WAITING)
-  return id === undefined ? begin(ctx, server) : resume(ctx, server, id)
+  return id === undefined ? begin(ctx, server) : resume(ctx, server, id, query.has(CONFIRMED))
 }
 
 /**
@@ -142,10 +144,15 @@ async function follow(
 }
 
 /** Continues a request after its user was asked for something. */
-async function resume(ctx: Context, server: Server, id: string): Promise<Reply> {
+async function resume(
+  ctx: Context,
+  server: Server,
+  id: string,
+  hasConfirmed: boolean,
+): Promise<Reply> {
   const { kept, client } = await requireKept(ctx, server, id)
   const { request } = kept
-  const decision = await decide(ctx, server, client, request)
+  const decision = await decide(ctx, server, client, request, hasConfirmed)
   const { next } = decision
   if (next !== 'denied' && next !== 'granted') return redirect(getNextUrl(ctx, kept, next))
   await take(ctx, id)
@@ -164,9 +171,10 @@ export function getNextUrl(
 ): string {
   const { href } = ctx.baseUrl
   if (next === 'consent') return toUrl(ctx, `${href}/consent`, { [WAITING]: id })
-  const url = toUrl(ctx, `${href}/authorize`, { [WAITING]: id })
+  const isConfirmed = next === 'confirm' ? 'true' : undefined
+  const url = toUrl(ctx, `${href}/authorize`, { [WAITING]: id, [CONFIRMED]: isConfirmed })
   const { recency } = ctx.service.capabilities
-  if (next === 'confirm' && recency) return recency.getUrl(ctx, url)
+  if (isConfirmed && recency) return recency.getUrl(ctx, url)
   return toUrl(ctx, getSignInUrl(ctx, url), { login_hint: request.loginHint })
 }
 

@@ -26,12 +26,17 @@ export type Decision =
       readonly scopes: readonly string[]
     }
 
-/** Decides what a request needs: the one place where that is decided. Nothing is written. */
+/**
+ * Decides what a request needs: the one place where that is decided. Nothing is written.
+ *
+ * @param hasConfirmed Whether the user comes from a confirmation for this request. Default: false
+ */
 export async function decide(
   ctx: Context,
   server: Server,
   client: Client,
   request: AuthorizationRequest,
+  hasConfirmed: boolean = false,
 ): Promise<Decision> {
   const requester = await findRequester(ctx)
   if (!requester) return { next: 'signIn' }
@@ -41,7 +46,7 @@ export async function decide(
     return isOther ? { next: 'denied', requester } : { next: 'signIn' }
   }
   if (!(await isProven(ctx, client, request, requester))) return { next: 'confirm', requester }
-  if (isBelow(request, requester)) return askForFactors(ctx, requester)
+  if (isBelow(request, requester)) return askForFactors(ctx, requester, hasConfirmed)
   const { user } = requester
   const { id, name } = client
   const { resource, scopes } = request
@@ -87,12 +92,31 @@ function isBelow({ factors }: AuthorizationRequest, { session }: Requester): boo
   return countFactors(session.authentication?.methods ?? []) < factors
 }
 
-/** A confirmation asks for the second factor of a user who has one. Nobody else can prove two (RFC 9470 §5). */
-async function askForFactors({ service }: Context, requester: Requester): Promise<Decision> {
-  const { proven } = service.capabilities
-  const isEnrolled = await proven?.isEnrolled(getGrantStorage(service), requester.user.id)
-  if (isEnrolled) return { next: 'confirm', requester }
+/**
+ * A confirmation asks for the second factor of a user who has one. Who has a passkey that counts as two is asked once, and may prefer
+ * a password. Nobody else can prove two (RFC 9470 §5).
+ */
+async function askForFactors(
+  ctx: Context,
+  requester: Requester,
+  hasConfirmed: boolean,
+): Promise<Decision> {
+  const { id } = requester.user
+  const { proven } = ctx.service.capabilities
+  const isEnrolled = await proven?.isEnrolled(getGrantStorage(ctx.service), id)
+  if (isEnrolled || (!hasConfirmed && (await hasBothInOne(ctx, id)))) {
+    return { next: 'confirm', requester }
+  }
   return { next: 'denied', requester, why: 'unmet_authentication_requirements' }
+}
+
+/** Returns whether a user has a factor that counts as two. */
+async function hasBothInOne({ service }: Context, userId: string): Promise<boolean> {
+  const kinds = service.capabilities.list.flatMap(({ factor }) => (factor?.isBoth ? [factor] : []))
+  const factors = kinds.length > 0 ? await getGrantStorage(service).listFactors(userId) : []
+  return factors.some((each) =>
+    kinds.some(({ type, isBoth }) => type === each.type && isBoth?.(each)),
+  )
 }
 
 /** Any application on a device can take a redirect to it (RFC 8252 §8.6). */
