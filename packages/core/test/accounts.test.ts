@@ -814,6 +814,33 @@ describe('linking a further account (I-39)', () => {
     expect(linked).toEqual(['alice', 'one'])
   })
 
+  test('is undone, and nobody is told, if it cannot be known whether the session lives', async () => {
+    let state: 'well' | 'failsNext' | 'out' = 'well'
+    const linked: string[] = []
+    const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+      if (state === 'out' && name === 'getSessionAndUser') throw new Error('out')
+      const result = await method(...args)
+      if (state === 'failsNext' && name === 'linkAccount') state = 'out'
+      return result
+    })
+    const events = {
+      linkAccount: ({ account }: { account: { providerAccountId: string } }) =>
+        void linked.push(account.providerAccountId),
+    }
+    const { auth, browse } = setUp({ storage, events })
+    const browser = browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    await signInWith(browser, 'licence', 'one', { link: 'true' })
+    state = 'failsNext'
+    await signInWith(browser, 'licence', 'two', { link: 'true' })
+    expect(state).toBe('out')
+    state = 'well'
+    const accounts = await auth.accounts.list(id)
+    expect(accounts.map(({ providerAccountId }) => providerAccountId)).toEqual(['alice', 'one'])
+    expect(linked).toEqual(['alice', 'one'])
+  })
+
   test('stores nothing if the session ends while callbacks.signIn is called', async () => {
     const memory = memoryStorage()
     let meanwhile = async (): Promise<unknown> => undefined

@@ -32,8 +32,8 @@ export function endedError(): AuthError {
 }
 
 /**
- * Makes a change of the user of a session. If the session has ended while it was made, it is taken back: what ended the session
- * must end that too.
+ * Makes a change of the user of a session. If the session has ended while it was made, or that cannot be known, it is taken back:
+ * what ended the session must end that too.
  *
  * @param change Returns `undo`, undefined if nothing has to be taken back
  * @throws AuthError `SessionRequired` if the session has ended before or meanwhile
@@ -45,7 +45,13 @@ export async function whileAlive<T extends { readonly undo: (() => Promise<unkno
 ): Promise<T> {
   const living = await requireAlive(ctx, session)
   const changed = await change(living)
-  if (!changed.undo || (await isAlive(ctx, living))) return changed
+  if (!changed.undo) return changed
+  let problem: unknown = endedError()
+  try {
+    if (await isAlive(ctx, living)) return changed
+  } catch (thrown) {
+    problem = thrown
+  }
   await changed.undo()
-  throw endedError()
+  throw problem
 }

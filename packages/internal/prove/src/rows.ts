@@ -366,7 +366,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'an account does not outlive the session that ended while it was linked',
-    find: 'if (!changed.undo || (await isAlive(ctx, living))) return changed',
+    find: 'if (!changed.undo) return changed',
     replace: 'return changed',
     tests: 'account/security-emails-attacks',
   },
