@@ -355,7 +355,7 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
     ])
   })
 
-  test('endAll is awaited before sessions end; its failure is that of the call, which can be repeated', async () => {
+  test('endAll is awaited before sessions end, and after; its failure is that of the call, which can be repeated', async () => {
     let isBroken = true
     const ended: EndReason[] = []
     const endAll: Capability['endAll'] = async (_, __, reason) => {
@@ -370,7 +370,7 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
     expect(await browser.json('/session')).toHaveProperty('user')
     isBroken = false
     await service.auth.sessions.revokeAll(id)
-    expect(ended).toEqual(['application'])
+    expect(ended).toEqual(['application', 'application'])
     expect(await browser.json('/session')).toEqual({})
   })
 })

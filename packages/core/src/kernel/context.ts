@@ -807,7 +807,7 @@ export interface Capability<Members = unknown> {
    */
   readonly renewed?: (session: Session) => Promise<boolean>
   /**
-   * Ends what could become a session of a user, before the sessions end. It can be repeated.
+   * Ends what could become a session of a user, or outlive it: before the sessions end, and after. It can be repeated.
    *
    * @param reason Why it ends
    */

@@ -1,4 +1,4 @@
-/** The version of this package. `node .ci/write-version.ts` writes it. */
+/** The version of this package. `node .ci/next-versions.ts` writes it. */
 export const version = '0.1.0'
 
 /** A copy of this package in this process. */

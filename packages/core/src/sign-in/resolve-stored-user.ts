@@ -16,7 +16,6 @@ import {
   isSameEmail,
   storeLearned,
 } from './proven-email.ts'
-import { endAll } from '../kernel/points.ts'
 import { revokeAllSessions } from './revoke-sessions.ts'
 import { createUuid, isUserId, withId, withStoredUser } from './resolve-user.ts'
 import { askUserId, findUser, isReachable } from './user-id.ts'
@@ -132,8 +131,6 @@ async function endOthers<T extends object>(
   persist: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   await revokeAllSessions(ctx.service, userId, { ctx })
-  // The step that joins a user deletes what capabilities know of the sessions: they learn first that these have ended.
-  await endAll(ctx.service, userId, 'recovery')
   try {
     return await persist()
   } finally {

@@ -28,6 +28,8 @@ export async function revokeAllSessions(
   await imports.revokeUser(userId, Math.floor(runtime.now() / 1000), except)
   const event = { userId, ...(except !== undefined && { except }) }
   await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event, ctx))
+  // What a session has allowed in between ends with it.
+  await endAll(service, userId, reason)
   outbox?.deliverSoon(ctx)
   await callListener(service, 'revokeSession', event)
 }

@@ -1,5 +1,6 @@
-import { revokeAllSessions } from '@latchkey/core/capability/factors'
+import { endAll } from '@latchkey/core/capability'
 import type { Context, GuardedStorage } from '@latchkey/core/capability'
+import { revokeAllSessions } from '@latchkey/core/capability/factors'
 import { storePassword } from './store-password.ts'
 import type { NewPassword, StoredPassword } from './store-password.ts'
 
@@ -23,7 +24,8 @@ export async function replacePassword(
   // Before the password is stored: if this fails, nothing is half done.
   await revokeAllSessions(ctx.service, userId, { except, ctx })
   const stored = await storePassword(ctx, storage, userId, password)
-  // The previous password can have begun a session in between, which read it before it was replaced.
+  // The previous password can have begun a session in between, which read it before it was replaced, and has allowed more.
   await storage.deleteSessions(userId, except)
+  await endAll(ctx.service, userId, 'recovery')
   return stored
 }
