@@ -31,6 +31,12 @@ export interface GrantData {
   /** The scopes that the user was asked for. */
   readonly asked: readonly string[]
   readonly challenge: string
+  /** When the user approved the request of a device: the grant begins then. Seconds since 1970. */
+  readonly approvedAt?: number | undefined
+  /** The end of all grants of the user that was recorded when it began: this one began after it, if in the same second. */
+  readonly after?: number | undefined
+  /** Whether the client gets a refresh token. */
+  readonly isLasting?: boolean | undefined
   /** When the code was used: seconds since 1970. */
   readonly redeemedAt?: number | undefined
   /** The `nonce` of the authorization request, and the session in which it was answered (OpenID Connect Core 1.0). */
@@ -75,8 +81,9 @@ export async function findLivingGrant(
   const found = await storage.getGrantAndUser(id, now)
   const data = found && parseGrantData(found.grant.data)
   if (!found?.user || !data) return undefined
-  if (found.grant.createdAt <= (await getRevokedAt(storage, found.user.id, now))) return undefined
-  return { grant: found.grant, data, user: found.user }
+  const { grant, user } = found
+  if (isOver({ grant, data }, await getEnds(storage, user.id, now))) return undefined
+  return { grant, data, user }
 }
 
 /**
@@ -131,15 +138,43 @@ export async function listUsedGrants(
 ): Promise<readonly UsedGrant[]> {
   const used = (await listGrantsOf(service, { userId }, now)).filter(isUsed)
   if (used.length === 0) return []
-  const revokedAt = await getRevokedAt(getGrantStorage(service), userId, now)
-  return used.filter(({ grant }) => grant.createdAt > revokedAt)
+  const ends = await getEnds(getGrantStorage(service), userId, now)
+  return used.filter((each) => !isOver(each, ends))
 }
 
-/** Returns when the grants of a user, or all grants, were last ended; -Infinity if they never were. */
-async function getRevokedAt(storage: GuardedStorage, userId: string, now: number): Promise<number> {
+/** Seconds since 1970; undefined if they never were ended. */
+interface Ends {
+  readonly ofAll: number | undefined
+  readonly ofUser: number | undefined
+}
+
+/** Returns when the grants of a user, and all grants, were last ended. */
+export async function getEnds(storage: GuardedStorage, userId: string, now: number): Promise<Ends> {
   const keys = [await toRevocationKey(), await toRevocationKey(userId)]
-  const times = await Promise.all(keys.map((key) => storage.getRevocation(key, now)))
-  return Math.max(...times.map((time = -Infinity) => time))
+  const [ofAll, ofUser] = await Promise.all(keys.map((key) => storage.getRevocation(key, now)))
+  return { ofAll, ofUser }
+}
+
+/** Returns whether all grants were ended after a grant began. */
+function isOver(used: UsedGrant, { ofAll = -Infinity, ofUser = -Infinity }: Ends): boolean {
+  const begun = getBeginning(used)
+  return begun <= ofAll || (begun <= ofUser && used.data.after !== ofUser)
+}
+
+/** Returns when a grant began: seconds since 1970. */
+export function getBeginning({ grant, data }: UsedGrant): number {
+  return data.approvedAt ?? grant.createdAt
+}
+
+/** Returns what a grant that begins now keeps of its beginning. */
+export async function toBeginning(
+  { service, now }: { readonly service: Service; readonly now: number },
+  userId: string,
+  client: Client,
+  scopes: readonly string[],
+): Promise<Pick<GrantData, 'after' | 'isLasting'>> {
+  const { ofUser } = await getEnds(getGrantStorage(service), userId, now)
+  return { after: ofUser, isLasting: isLasting(client, scopes) }
 }
 
 /** Returns the data of a grant; undefined if another version of the package has written it differently. */
@@ -148,7 +183,7 @@ export function parseGrantData(text: string): GrantData | undefined {
   const redirectUri = readText(data, 'redirectUri')
   const challenge = readText(data, 'challenge')
   if (!isObject(data) || redirectUri === undefined || challenge === undefined) return undefined
-  const { namesUri, asked, redeemedAt, advances, clientName, client, device } = data
+  const { namesUri, asked, advances, clientName, client, device } = data
   const scopes = isList(asked) ? asked.filter((scope) => typeof scope === 'string') : []
   return {
     redirectUri,
@@ -157,12 +192,20 @@ export function parseGrantData(text: string): GrantData | undefined {
     asked: scopes,
     nonce: readText(data, 'nonce'),
     sessionId: readText(data, 'sessionId'),
-    ...(typeof redeemedAt === 'number' && { redeemedAt }),
+    approvedAt: readNumber(data, 'approvedAt'),
+    after: readNumber(data, 'after'),
+    isLasting: data['isLasting'] === true,
+    redeemedAt: readNumber(data, 'redeemedAt'),
     advances: isList(advances) ? advances.filter(isAdvance) : [],
     ...(typeof clientName === 'string' && { clientName }),
     ...(isClient(client) && { client }),
     ...(device !== undefined && { device }),
   }
+}
+
+function readNumber(data: object, name: string): number | undefined {
+  const value = readMember(data, name)
+  return typeof value === 'number' ? value : undefined
 }
 
 /** The service itself has written it: only another version of the package could write it differently. */

@@ -4,7 +4,10 @@ import { ConfigurationError, checkKnownNames } from '@latchkey/core/capability/o
 import { callListener, deleteGrants, toGrantEvent, toGrantInfo, toLogoutRows } from './events.ts'
 import {
   findLivingGrant,
+  getBeginning,
+  getEnds,
   getGrantStorage,
+  listGrantsOf,
   listUsedGrants,
   parseGrantData,
   toRevocationKey,
@@ -94,7 +97,7 @@ async function revokeBefore(service: Service, settings: Settings, before: number
   if (!Number.isInteger(before) || before > getNow(service)) {
     throw new ConfigurationError(`${REMOVE_ALL}.before`, 'must be a time in the past')
   }
-  await revoke(service, settings, before, undefined)
+  await revoke(service, settings, before)
 }
 
 /** Without types a user who was not found would select the grants of all users. */
@@ -117,8 +120,11 @@ export async function endGrantsOfUser(
   userId: string,
 ): Promise<void> {
   const now = getNow(service)
+  const all = await listGrantsOf(service, { userId }, now)
   const used = settings.events.removeGrant ? await listUsedGrants(service, userId, now) : []
-  await revoke(service, settings, now, userId)
+  const { ofUser = 0 } = await getEnds(getGrantStorage(service), userId, now)
+  // Later than the previous end, which grants that began after it name, and than a grant of a clock that is ahead.
+  await revoke(service, settings, Math.max(now, ofUser + 1, ...all.map(getBeginning)), userId)
   await deleteEnded(service, settings, userId)
   if (used.length > 0) await callListener(service, 'removeGrant', { userId })
 }
@@ -139,7 +145,7 @@ async function revoke(
   service: Service,
   { maxAge }: Settings,
   revokedAt: number,
-  userId: string | undefined,
+  userId?: string,
 ): Promise<void> {
   const life = maxAge === Infinity ? FOREVER : Math.max(MAX_IDLE, maxAge)
   const key = await toRevocationKey(userId)

@@ -402,6 +402,8 @@ export function isSameResource(a: string, b: string): boolean {
 
 const EMPTY_PATH = /^(https?:\/\/[^/?]+)\/$/
 
+/** Scopes of a resource: each is a field of the form of consent, which has at most 100. */
+const MAX_SCOPES = 90
 /** RFC 6749 §3.3 */
 const SCOPE = /^[!#-[\]-~]{1,100}$/
 /** OpenID Connect Core 1.0 §3.1.2.1, §5.4, §11: they are no scopes of a resource. */
@@ -419,7 +421,19 @@ function resolveResource(url: string, options: ResourceOptions): Resource {
   if (!isResourceUrl(url)) throw optionError(option, 'must be a URL without a fragment')
   checkKnownNames(`${ID}.${option}`, options, ['scopes', 'required', 'defaults'])
   const scopes = new Map(Object.entries({ ...options?.scopes }))
-  if (scopes.size === 0) throw optionError(option, 'must have scopes')
+  checkScopes(option, scopes)
+  const { required = [], defaults = [...scopes.keys()] } = options
+  for (const scope of [...required, ...defaults]) {
+    if (!scopes.has(scope)) throw optionError(option, 'required and defaults must be of its scopes')
+  }
+  if (defaults.length === 0) throw optionError(`${option}.defaults`, 'must not be empty')
+  return { url, scopes, required, defaults }
+}
+
+function checkScopes(option: string, scopes: Resource['scopes']): void {
+  if (scopes.size === 0 || scopes.size > MAX_SCOPES) {
+    throw optionError(option, `must have scopes, at most ${MAX_SCOPES}`)
+  }
   for (const [scope, texts] of scopes) {
     if (!SCOPE.test(scope) || openIdScopes.includes(scope)) {
       throw optionError(`${option}.scopes`, 'has a name that cannot be a scope of a resource')
@@ -428,12 +442,6 @@ function resolveResource(url: string, options: ResourceOptions): Resource {
       throw optionError(`${option}.scopes["${scope}"]`, 'must have an English text as en')
     }
   }
-  const { required = [], defaults = [...scopes.keys()] } = options
-  for (const scope of [...required, ...defaults]) {
-    if (!scopes.has(scope)) throw optionError(option, 'required and defaults must be of its scopes')
-  }
-  if (defaults.length === 0) throw optionError(`${option}.defaults`, 'must not be empty')
-  return { url, scopes, required, defaults }
 }
 
 /** RFC 8707 §2: an absolute URI without a fragment. */

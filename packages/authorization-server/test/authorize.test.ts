@@ -1,3 +1,5 @@
+import { memoryStorage } from '@latchkey/core/memory'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { expect, describe, test } from 'vitest'
 import { signIn } from '../../core/test/support/service.ts'
 import {
@@ -497,3 +499,39 @@ test('limits per IP address refuse with 429', async () => {
   }
   expect(statuses).toEqual([302, 429])
 })
+
+test('a press that the storage does not store is answered to the client, which can begin again', async () => {
+  let isOut = false
+  const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+    if (isOut && name === 'createGrant') return Promise.reject(new Error('out'))
+    return method(...args)
+  })
+  const server = serve({ storage })
+  const browser = await browseAs(server)
+  const press = async (): Promise<URL> => {
+    const asked = await visit(browser, toAuthorize(createPkce().challenge))
+    const form = await readForm(asked)
+    const reply = await browser.post('/consent', { ...form, decision: 'allow' })
+    expect(reply.status).toBe(303)
+    return new URL(reply.headers.get('location') ?? '')
+  }
+  expect((await press()).searchParams.has('code')).toBe(true)
+  isOut = true
+  const { searchParams } = await press()
+  expect(searchParams.get('error')).toBe('temporarily_unavailable')
+  expect(searchParams.get('iss')).toBe(issuer)
+  isOut = false
+  expect((await press()).searchParams.has('code')).toBe(true)
+})
+
+test.each(['abc', 'x\u00e9'])(
+  'cookies that the service has not set (%s) refuse no request',
+  async (name) => {
+    const browser = await browseAs(serve())
+    const target = toAuthorize(createPkce().challenge)
+    expect((await browser.visit(target)).status).toBe(302)
+    const others = [1, 2, 3].map((i) => `__Host-latchkey.request.${name}${i}=1`)
+    const cookie = [...[...browser.cookies].map((pair) => pair.join('=')), ...others].join('; ')
+    expect((await browser.visit(target, { headers: { cookie } })).status).toBe(302)
+  },
+)

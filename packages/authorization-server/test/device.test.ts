@@ -3,6 +3,7 @@ import type { AuthorizationServerOptions, ClientOptions } from '@latchkey/author
 import type { AuthConfig } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { decodeJwt } from 'jose'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { describe, expect, test } from 'vitest'
 import { getUser, signIn } from '../../core/test/support/service.ts'
 import { createUserCode } from '../src/device/user-code.ts'
@@ -187,6 +188,33 @@ describe('a device (I-68)', () => {
     await approve(await browseAs(server), late.user_code)
     server.wait(600)
     expect(await readError(await poll(server, late.device_code))).toEqual([400, 'expired_token'])
+  })
+
+  test('begins when its user approves it: what ended before is no end of it', async () => {
+    const server = serveDevice({ maxAge: 300 })
+    const { id } = await getUser(await browseAs(server))
+    const { device_code: code, user_code: userCode } = await askForCode(server)
+    server.wait(400)
+    await server.auth.sessions.revokeAll(id)
+    const browser = await browseAs(server)
+    expect((await approve(browser, userCode)).status).toBe(200)
+    const { refresh_token: token } = await readTokens(await poll(server, code))
+    const renewed = await readTokens(await refresh(server, token, { client_id: tool.id }))
+    await server.auth.sessions.revokeAll(id)
+    const last = await refresh(server, renewed.refresh_token, { client_id: tool.id })
+    expect(await readError(last)).toEqual([400, 'invalid_grant'])
+  })
+
+  test('that is approved at the last moment has a minute to learn it', async () => {
+    const server = serveDevice()
+    const [one, other] = [await askForCode(server), await askForCode(server)]
+    server.wait(598)
+    const browser = await browseAs(server)
+    for (const each of [one, other]) await approve(browser, each.user_code)
+    server.wait(59)
+    await readTokens(await poll(server, one.device_code))
+    server.wait(1)
+    expect(await readError(await poll(server, other.device_code))).toEqual([400, 'expired_token'])
   })
 
   test('is granted what the user leaves, and nothing is added', async () => {
@@ -587,6 +615,58 @@ describe('what happens meanwhile (I-68)', () => {
     }
     after.method = 'getGrantByKey'
     expect([(await enter(alice, userCode)).status, status]).toEqual([400, 200])
+  })
+
+  test('a confirmation in another tab leaves the code to its user', async () => {
+    const server = serveDevice()
+    const { device_code: code, user_code: userCode } = await askForCode(server)
+    const browser = await browseAs(server)
+    const form = await readForm(await enter(browser, userCode))
+    await signIn(browser, 'alice', { confirm: 'true' })
+    const csrfToken = await browser.csrfToken()
+    const allowed = await browser.post('/device', { ...form, csrfToken, decision: 'allow' })
+    expect(allowed.status).toBe(200)
+    await readTokens(await poll(server, code))
+  })
+
+  test('an outage of the storage is no wrong code', async () => {
+    let isOut = false
+    const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+      if (isOut && name === 'getGrantByKey') return Promise.reject(new Error('out'))
+      return method(...args)
+    })
+    const server = serve({ server: withDevice, storage })
+    const { user_code: userCode } = await askForCode(server)
+    const browser = await browseAs(server)
+    expect((await enter(browser, userCode)).status).toBe(200)
+    isOut = true
+    for (let i = 0; i < 6; i++) expect((await enter(browser, userCode)).status).toBe(503)
+    isOut = false
+    expect((await enter(browser, userCode)).status).toBe(200)
+  })
+
+  test('an approval is taken back if it cannot be known whether its session lives', async () => {
+    let state: 'well' | 'failsNext' | 'out' = 'well'
+    const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+      if (state === 'out' && name === 'getSessionAndUser') throw new Error('out')
+      const result = await method(...args)
+      if (state === 'failsNext' && name === 'updateGrant') state = 'out'
+      return result
+    })
+    const server = serve({ server: withDevice, storage })
+    const browser = await browseAs(server)
+    const [one, other] = [await askForCode(server), await askForCode(server)]
+    const answerOf = async (userCode: string): Promise<number> => {
+      const form = await readForm(await enter(browser, userCode))
+      return (await browser.post('/device', { ...form, decision: 'allow' })).status
+    }
+    expect(await answerOf(one.user_code)).toBe(200)
+    await readTokens(await poll(server, one.device_code))
+    const form = await readForm(await enter(browser, other.user_code))
+    state = 'failsNext'
+    expect((await browser.post('/device', { ...form, decision: 'allow' })).status).toBe(503)
+    state = 'well'
+    expect(await readError(await poll(server, other.device_code))).toEqual([400, 'invalid_grant'])
   })
 
   test('a session that ends while it approves approves nothing', async () => {

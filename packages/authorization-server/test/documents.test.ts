@@ -11,7 +11,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { getSelfSigned } from '@latchkey/test-support/certificate'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getUser } from '../../core/test/support/service.ts'
+import { getUser, signIn } from '../../core/test/support/service.ts'
 import { createFetch, isPublicAddress } from '../src/public-fetch.ts'
 import { getPublicUrl } from '../src/clients/public-url.ts'
 import {
@@ -768,4 +768,96 @@ test.each<[string, object]>([
   expect(() => clientDocuments(options as ClientDocumentsOptions)).toThrow(
     expect.objectContaining({ name: 'ConfigurationError', option }),
   )
+})
+
+describe('a client that anyone can name', () => {
+  test('gets an error after a sign-in by a link that the user presses (I-65.2)', async () => {
+    const { server } = serveDocuments()
+    const browser = server.browse()
+    const begun = await browser.visit(target({ acr_values: '2fa' }))
+    const signInUrl = new URL(begun.headers.get('location') ?? '')
+    expect(signInUrl.pathname).toBe('/api/auth/signin')
+    await signIn(browser)
+    const answer = await browser.visit(signInUrl.searchParams.get('callbackUrl') ?? '')
+    const html = await answer.text()
+    expect(answer.status).toBe(400)
+    expect(html).toContain('error=unmet_authentication_requirements')
+    expect(html).not.toContain('http-equiv="refresh"')
+  })
+
+  test('is asked for again if its document says later that it refreshes (I-65.8)', async () => {
+    const { server, host } = serveDocuments()
+    const publish = (...types: readonly string[]): void => {
+      host.answer = () => Response.json({ ...document, grant_types: types })
+    }
+    const redeem = async (code: string): Promise<object> => {
+      const fields = { ...first, code }
+      return readTokens(await server.post('/oauth/token', fields))
+    }
+    publish('authorization_code')
+    const browser = await browseAs(server)
+    const pkce = createPkce()
+    const silent = toAuthorize(pkce.challenge, {
+      client_id: id,
+      redirect_uri: callback,
+      prompt: 'none',
+    })
+    const { fields: first } = await getCode(browser, { client_id: id, redirect_uri: callback })
+    expect(await redeem(first['code'] ?? '')).not.toHaveProperty('refresh_token')
+    const again = new URL((await browser.visit(silent)).headers.get('location') ?? '')
+    expect(again.searchParams.has('code')).toBe(true)
+    publish('authorization_code', 'refresh_token')
+    server.wait(61)
+    const refused = new URL((await browser.visit(silent)).headers.get('location') ?? '')
+    expect(refused.searchParams.get('error')).toBe('consent_required')
+  })
+
+  test('is fetched again once, however many ask', async () => {
+    const { server, host } = serveDocuments({}, { limits: { authorizationsPerClient: false } })
+    await server.browse().visit(target())
+    server.wait(61)
+    const all = await Promise.all(Array.from({ length: 20 }, () => server.browse().visit(target())))
+    expect(all.map(({ status }) => status)).toEqual(Array(20).fill(302))
+    expect(host.asked).toHaveLength(2)
+  })
+
+  test('is counted when its request begins, not at each step of it', async () => {
+    const one = { documentsPerClient: { times: 1, window: 600 } }
+    const storage = memoryStorage()
+    const serveOne = (): TestServer =>
+      serve({
+        storage,
+        clientIp: () => '192.0.2.1',
+        server: {
+          clientMetadata: clientDocuments({
+            fetch: async () => Response.json(document),
+            limits: one,
+          }),
+        },
+      })
+    const [begins, asks] = [serveOne(), serveOne()]
+    const browser = await browseAs(begins)
+    const begun = await browser.visit(target())
+    const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
+    const page = await asks.browse().visit(begun.headers.get('location') ?? '', {
+      headers: { cookie },
+    })
+    expect(page.status).toBe(200)
+    const other = await begins.browse().visit(target({ client_id: `${id}?v=2` }))
+    expect(other.status).toBe(429)
+  })
+
+  test('whose assertion names no text is unknown', async () => {
+    const { server } = serveDocuments()
+    const encode = (value: object): string =>
+      Buffer.from(JSON.stringify(value)).toString('base64url')
+    const send = (subject: unknown): Promise<Response> =>
+      server.post('/oauth/token', {
+        grant_type: 'authorization_code',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: `${encode({ alg: 'ES256' })}.${encode({ sub: subject })}.AAAA`,
+      })
+    for (const subject of ['x', 5, null])
+      expect(await readError(await send(subject))).toEqual([401, 'invalid_client'])
+  })
 })

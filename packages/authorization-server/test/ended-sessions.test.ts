@@ -1,8 +1,10 @@
 import { accountPages, securityEmails } from '@latchkey/account'
 import type { AuthorizationServerOptions } from '@latchkey/authorization-server'
-import { passwords } from '@latchkey/passwords'
 import type { Mail } from '@latchkey/core'
+import { memoryStorage } from '@latchkey/core/memory'
+import { passwords } from '@latchkey/passwords'
 import { secondFactor } from '@latchkey/second-factor'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { createMailbox } from '@latchkey/testing'
 import type { Mailbox } from '@latchkey/testing'
 import type { Browser } from '@latchkey/testing/browser'
@@ -15,10 +17,23 @@ import {
   fastHasher,
   good,
   other,
+  signIn,
 } from '../../passwords/test/support/service.ts'
 import { enrol, numbers, spare } from '../../second-factor/test/support/second-factor.ts'
-import { passport } from '../../core/test/support/service.ts'
-import { browseAs, getCode, readTokens, refresh, serve } from './support/server.ts'
+import { getUser, passport } from '../../core/test/support/service.ts'
+import {
+  browseAs,
+  createPkce,
+  getCode,
+  origin,
+  publicClient,
+  readError,
+  readTokens,
+  redirectUri,
+  refresh,
+  serve,
+  toAuthorize,
+} from './support/server.ts'
 import type { TestServer } from './support/server.ts'
 
 const from = 'Example <hello@app.example>'
@@ -28,7 +43,16 @@ function serveWays(options: Partial<AuthorizationServerOptions> = {}): TestServe
   readonly mailbox: Mailbox
   /** The emails about security. */
   readonly reports: Mail[]
+  /** What happens before the next call of a method of the storage. */
+  readonly before: Map<string, () => Promise<unknown>>
 } {
+  const before = new Map<string, () => Promise<unknown>>()
+  const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+    const happens = before.get(name)
+    before.delete(name)
+    await happens?.()
+    return method(...args)
+  })
   const mailbox = createMailbox()
   const reports: Mail[] = []
   const present = passport({
@@ -37,6 +61,7 @@ function serveWays(options: Partial<AuthorizationServerOptions> = {}): TestServe
   const providers = [present, passwords({ hasher: fastHasher(), mailer: mailbox, from })]
   const server: TestServer = serve({
     server: options,
+    storage,
     config: { providers },
     others: [
       accountPages(),
@@ -44,7 +69,7 @@ function serveWays(options: Partial<AuthorizationServerOptions> = {}): TestServe
       secondFactor({ methods: [numbers, spare] }),
     ],
   })
-  return { ...server, mailbox, reports }
+  return { ...server, mailbox, reports, before }
 }
 
 /** Returns whether a grant of the user of a browser can be used after something has happened. */
@@ -153,4 +178,81 @@ describe('grants end with all sessions of their user (I-66.6)', () => {
       expect([options, isLeft]).toEqual([options, expected])
     }
   })
+})
+
+describe('what a session allows while all sessions of its user end', () => {
+  const sessionOf = async (browser: Browser): Promise<unknown> => browser.json('/session')
+
+  test('ends with it, also if it is begun later than the end', async () => {
+    const { before, ...server } = serveWays()
+    const browser = await browseAs(server)
+    const user = await server.storage.getUserByAccount('passport', 'alice')
+    expect((await server.post('/oauth/token', (await getCode(browser)).fields)).status).toBe(200)
+    server.wait(100)
+    let fields: Readonly<Record<string, string>> = {}
+    before.set('deleteSessions', async () => {
+      server.wait(1)
+      ;({ fields } = await getCode(browser))
+    })
+    await server.auth.sessions.revokeAll(user?.id ?? '')
+    expect(await sessionOf(browser)).not.toHaveProperty('user')
+    expect(await readError(await server.post('/oauth/token', fields))).toEqual([
+      400,
+      'invalid_grant',
+    ])
+  })
+
+  test('ends with a session of the password that is replaced', async () => {
+    const { before, mailbox, ...server } = serveWays()
+    const [owner, thief] = [server.browse(), server.browse()]
+    await ask(owner, 'register')
+    await choose(owner, await mailbox.linkTo(alice), good)
+    server.wait(100)
+    await ask(owner, 'forgot')
+    const link = await mailbox.linkTo(alice)
+    let fields: Readonly<Record<string, string>> = {}
+    before.set('updateFactor', async () => {
+      server.wait(1)
+      await signIn(thief, good)
+      ;({ fields } = await getCode(thief))
+    })
+    await choose(owner, link, other)
+    expect(await sessionOf(owner)).toHaveProperty('user')
+    expect(await sessionOf(thief)).not.toHaveProperty('user')
+    expect(fields).toHaveProperty('code')
+    expect(await readError(await server.post('/oauth/token', fields))).toEqual([
+      400,
+      'invalid_grant',
+    ])
+  })
+})
+
+test('a code of the second in which a password was reset is valid, and ends with the next end', async () => {
+  const { mailbox, ...server } = serveWays({ consent: () => 'granted' })
+  const [owner, browser] = [server.browse(), server.browse()]
+  await ask(owner, 'register')
+  await choose(owner, await mailbox.linkTo(alice), good)
+  server.wait(100)
+  const pkce = createPkce()
+  const begun = await browser.visit(toAuthorize(pkce.challenge))
+  const { searchParams } = new URL(begun.headers.get('location') ?? '')
+  const callbackUrl = searchParams.get('callbackUrl') ?? ''
+  await browser.submit('/signin/passwords', { action: 'forgot', email: alice, callbackUrl })
+  server.wait(30)
+  const chosen = await choose(browser, await mailbox.linkTo(alice), other)
+  const page = await (await browser.follow(chosen, (url) => url.origin !== origin)).text()
+  const [, url = ''] = /url=([^"]*code=[^"]*)"/.exec(page) ?? []
+  const answer = new URL(url.replaceAll('&amp;', '&'))
+  const tokens = await readTokens(
+    await server.post('/oauth/token', {
+      grant_type: 'authorization_code',
+      client_id: publicClient.id,
+      code: answer.searchParams.get('code') ?? '',
+      code_verifier: pkce.verifier,
+      redirect_uri: redirectUri,
+    }),
+  )
+  const renewed = await readTokens(await refresh(server, tokens.refresh_token))
+  await server.auth.sessions.revokeAll((await getUser(browser)).id)
+  expect((await refresh(server, renewed.refresh_token)).status).toBe(400)
 })

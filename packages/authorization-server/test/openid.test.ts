@@ -30,6 +30,7 @@ import {
   keys,
   notes,
   origin,
+  publicClient,
   readError,
   readForm,
   readTokens,
@@ -584,4 +585,32 @@ describe('pairwise subjects (I-69.3)', () => {
     expect(() => openId({ pairwise: true } as object)).toThrow('openId.pairwise')
     expect(start({ openid: {} })).toThrow('authorizationServer.openid')
   })
+})
+
+test('who has allowed a sign-in only is asked before the client gets a refresh token (I-65.8)', async () => {
+  const server = serve({ server: { openid: openId() } })
+  const browser = await browseAs(server)
+  const pkce = createPkce()
+  const asked = await visit(
+    browser,
+    toAuthorize(pkce.challenge, { scope: 'openid notes:read offline_access' }),
+  )
+  const { 'scope:offline_access': _, ...form } = await readForm(asked)
+  const allowed = await browser.post('/consent', { ...form, decision: 'allow' })
+  const redeem = async (answer: URL): Promise<object> => {
+    const fields = {
+      grant_type: 'authorization_code',
+      client_id: publicClient.id,
+      code: answer.searchParams.get('code') ?? '',
+      code_verifier: pkce.verifier,
+      redirect_uri: redirectUri,
+    }
+    return readTokens(await server.post('/oauth/token', fields))
+  }
+  const getAnswer = (reply: Response): URL => new URL(reply.headers.get('location') ?? '')
+  expect(await redeem(getAnswer(allowed))).not.toHaveProperty('refresh_token')
+  const askQuietly = async (scope: string): Promise<URL> =>
+    getAnswer(await browser.visit(toAuthorize(pkce.challenge, { scope, prompt: 'none' })))
+  expect(await redeem(await askQuietly('openid notes:read'))).not.toHaveProperty('refresh_token')
+  expect((await askQuietly('notes:read')).searchParams.get('error')).toBe('consent_required')
 })

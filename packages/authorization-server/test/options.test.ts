@@ -8,6 +8,8 @@ import { expect, describe, test } from 'vitest'
 import { passport } from '../../core/test/support/service.ts'
 import { keys, notes, origin, publicClient } from './support/server.ts'
 
+const many = (count: number): Readonly<Record<string, { readonly en: string }>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`scope${i}`, { en: 'Read' }]))
 const resources = { [notes]: { scopes: { read: { en: 'Read' } } } }
 const valid: AuthorizationServerOptions = { resources, clients: [publicClient] }
 const api = 'https://api.example'
@@ -76,6 +78,7 @@ describe('createAuth names the option', () => {
       { resources: { [`${notes}#a`]: resources[notes] } },
     ],
     [`authorizationServer.resources["${notes}"]`, { resources: { [notes]: { scopes: {} } } }],
+    [`authorizationServer.resources["${notes}"]`, { resources: { [notes]: { scopes: many(91) } } }],
     [`authorizationServer.resources["${api}"]`, { resources: { [api]: resources[notes] } }],
     [
       `authorizationServer.resources["${notes}"].scopes["read"]`,

@@ -22,8 +22,8 @@ describe('which redirect URIs a client may have (I-65.1)', () => {
     ['http://127.0.0.1:4711', 'loopback', '127.0.0.1:4711'],
     ['http://[::1]:4711/cb', 'loopback', '[::1]:4711'],
     ['http://localhost:4711/cb?a', 'loopback', 'localhost:4711'],
-    ['com.example.app:/cb', 'private', 'com.example.app'],
-    ['cursor://anysphere.cursor-mcp/oauth/callback', 'private', 'cursor'],
+    ['com.example.app:/cb', 'private', 'com.example.app:'],
+    ['cursor://anysphere.cursor-mcp/oauth/callback', 'private', 'cursor:'],
   ])('%s', (uri, kind, host) => {
     expect([getRedirectKind(uri), getShownHost(uri)]).toEqual([kind, host])
   })

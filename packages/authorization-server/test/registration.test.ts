@@ -1,5 +1,6 @@
 import { dynamicRegistration } from '@latchkey/authorization-server'
 import { memoryStorage } from '@latchkey/core/memory'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import * as oauth from 'oauth4webapi'
 import { describe, expect, test } from 'vitest'
 import {
@@ -304,3 +305,43 @@ describe('a client that registers itself (I-67.5)', () => {
     expect(statuses).toEqual([...Array<number>(10).fill(201), 429])
   })
 })
+
+test('tokens are not lost if the registration cannot be kept', async () => {
+  let isOut = false
+  const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+    if (isOut && name === 'updateClient') return Promise.reject(new Error('out'))
+    return method(...args)
+  })
+  const server = serveOpen({ storage })
+  const { client_id: id } = await readRegistered(await register(server, metadata))
+  const over = { client_id: id, redirect_uri: callback }
+  const { fields } = await getCode(await browseAs(server), over)
+  isOut = true
+  const { refresh_token: token } = await readTokens(await server.post('/oauth/token', fields))
+  expect(server.lines).toContainEqual(expect.objectContaining({ level: 'error' }))
+  isOut = false
+  const again = { grant_type: 'refresh_token', client_id: id, refresh_token: token }
+  expect((await server.post('/oauth/token', again)).status).toBe(200)
+})
+
+test('a private scheme is not shown as the host that it looks like', async () => {
+  const server = serveOpen()
+  const show = async (uri: string): Promise<readonly (string | undefined)[]> => {
+    const body = { client_name: 'Claude', redirect_uris: [uri] }
+    const { client_id: id } = await readRegistered(await register(server, body))
+    const target = toAuthorize(createPkce().challenge, { client_id: id, redirect_uri: uri })
+    const html = await (await visit(await browseAs(server), target)).text()
+    return [...html.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, text]) => text)
+  }
+  expect(await show('https://claude.ai/cb')).toContain('Claude (claude.ai)')
+  expect(await show('claude.ai:/cb')).toContain('Claude (claude.ai:)')
+})
+
+test.each(['\u034f', '\ufe0f', '\u17b4', '\u180b', '\u{e0100}'])(
+  'a name that shows nothing (%j) is refused',
+  async (name) => {
+    const server = serveOpen()
+    expect((await register(server, { ...metadata, client_name: `Cursor${name}` })).status).toBe(201)
+    expect((await register(server, { ...metadata, client_name: name })).status).toBe(400)
+  },
+)

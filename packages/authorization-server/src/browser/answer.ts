@@ -1,13 +1,21 @@
-import { changed, limitChange, page, redirect, toPageContext } from '@latchkey/core/capability'
+import {
+  changed,
+  getCauses,
+  limitChange,
+  page,
+  redirect,
+  toPageContext,
+} from '@latchkey/core/capability'
 import type { Context, Reply } from '@latchkey/core/capability'
+import { AuthError } from '@latchkey/core/capability/options'
 import { fill } from '@latchkey/core/capability/pages'
 import { whileAlive } from '@latchkey/core/capability/sign-in'
 import type { Client } from '../clients/client.ts'
 import { addParameters, getShownHost } from '../clients/redirect-uri.ts'
 import { getReportedName } from '../clients/shown-name.ts'
-import { getGrantStorage, isLasting, listUsedGrants } from '../grant.ts'
+import { getGrantStorage, isLasting, listUsedGrants, toBeginning } from '../grant.ts'
 import type { GrantData } from '../grant.ts'
-import type { OAuthError } from '../oauth-error.ts'
+import { OAuthError } from '../oauth-error.ts'
 import { renderNoticePage } from '../pages/pages.ts'
 import type { Server } from '../server.ts'
 import { getTexts } from '../texts.ts'
@@ -22,29 +30,53 @@ import type { AnswerTarget, AuthorizationRequest } from './request.ts'
  */
 export type AnswerBy = 'redirect' | 'form' | 'page' | 'notice'
 
-/** Answers with a code (RFC 6749 §4.1.2). */
+/** What is answered with a code. */
+interface Granted {
+  readonly client: Client
+  readonly request: AuthorizationRequest
+  readonly requester: Requester
+  readonly scopes: readonly string[]
+  /** Notes that the request is answered. Default: it was not kept */
+  readonly take?: () => Promise<void>
+}
+
+/**
+ * Answers with a code (RFC 6749 §4.1.2). If the storage fails when a kept request was taken already, the client is told, which can
+ * begin again: the user cannot answer the request twice.
+ */
 export async function answerWithCode(
   ctx: Context,
   server: Server,
-  client: Client,
-  request: AuthorizationRequest,
-  granted: { readonly requester: Requester; readonly scopes: readonly string[] },
+  granted: Granted,
   by: AnswerBy,
 ): Promise<Reply> {
-  const { user, session } = granted.requester
-  const isNew = isLasting(client, granted.scopes) && (await isNewWay(ctx, client, user.id, by))
+  const { client, request, requester, scopes, take } = granted
+  const { user, session } = requester
+  const isNew = isLasting(client, scopes) && (await isNewWay(ctx, client, user.id, by))
   if (isNew) await limitChange(ctx, user.id)
-  const { id } = await whileAlive(ctx, session, async () => {
-    const created = await createGrant(ctx, server, client, request, granted)
-    return { id: created, undo: () => getGrantStorage(ctx.service).deleteGrant(created) }
-  })
-  if (isNew) await reportGrant(ctx, client, user.id)
-  return answer(ctx, request, { code: await formatCode(server.mac, id) }, by)
+  await take?.()
+  try {
+    const { id } = await whileAlive(ctx, session, async () => {
+      const created = await createGrant(ctx, server, granted)
+      return { id: created, undo: () => getGrantStorage(ctx.service).deleteGrant(created) }
+    })
+    if (isNew) await reportGrant(ctx, client, user.id)
+    return answer(ctx, request, { code: await formatCode(server.mac, id) }, by)
+  } catch (thrown) {
+    if (!take || !isOutage(thrown)) throw thrown
+    ctx.service.log.error('a code was not stored', { client: client.id, causes: getCauses(thrown) })
+    const problem = new OAuthError('temporarily_unavailable', 'the request was not stored')
+    return answerWithError(ctx, request, problem, by)
+  }
+}
+
+function isOutage(thrown: unknown): boolean {
+  return thrown instanceof AuthError && thrown.code === 'Unavailable'
 }
 
 /**
  * Returns whether the refresh token of a client is a way in of which the user is told. What continues without a press of the
- * user is none, if the client has a grant that was used: else links of other sites would use up the emails and changes of the user.
+ * user is none, if the client has such a grant that was used: else links of other sites would use up the emails and changes of the user.
  */
 async function isNewWay(
   ctx: Context,
@@ -54,7 +86,7 @@ async function isNewWay(
 ): Promise<boolean> {
   if (by === 'form') return true
   const used = await listUsedGrants(ctx.service, userId, ctx.now)
-  return !used.some(({ grant }) => grant.clientId === id)
+  return !used.some(({ grant, data }) => grant.clientId === id && data.isLasting)
 }
 
 /** Tells the user that a client was allowed to act. */
@@ -110,9 +142,7 @@ export function leadOn(ctx: Context, url: string, isNotice: boolean = false): Re
 async function createGrant(
   ctx: Context,
   server: Server,
-  client: Client,
-  request: AuthorizationRequest,
-  { requester, scopes }: { readonly requester: Requester; readonly scopes: readonly string[] },
+  { client, request, requester, scopes }: Granted,
 ): Promise<string> {
   const storage = getGrantStorage(ctx.service)
   const { user, session } = requester
@@ -125,6 +155,7 @@ async function createGrant(
     challenge,
     asked: request.scopes,
     advances: [],
+    ...(await toBeginning(ctx, user.id, client, scopes)),
     ...(client.isOpen ? { client } : { clientName: client.name }),
     ...(scopes.includes('openid') && { nonce: request.nonce, sessionId: getFirstId(session) }),
   }

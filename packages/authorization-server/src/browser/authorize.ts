@@ -134,7 +134,7 @@ async function follow(
 ): Promise<Reply> {
   if (decision.next === 'denied') throw denied(decision.why)
   if (decision.next === 'granted') {
-    return answerWithCode(ctx, server, client, request, decision, 'redirect')
+    return answerWithCode(ctx, server, { client, request, ...decision }, 'redirect')
   }
   if (request.prompt.includes('none')) {
     throw new OAuthError(missing[decision.next], 'the user must be asked')
@@ -155,12 +155,26 @@ async function resume(
   const decision = await decide(ctx, server, client, request, hasConfirmed)
   const { next } = decision
   if (next !== 'denied' && next !== 'granted') return redirect(getNextUrl(ctx, kept, next))
-  await take(ctx, id)
   const reply =
     decision.next === 'granted'
-      ? await answerWithCode(ctx, server, client, request, decision, 'page')
-      : answerWithError(ctx, request, denied(decision.why), 'page')
+      ? await answerWithCode(
+          ctx,
+          server,
+          { client, request, ...decision, take: () => take(ctx, id) },
+          'page',
+        )
+      : await refuseKept(ctx, { kept, client }, denied(decision.why))
   return withCookies(reply, [dropRequest(ctx, id)])
+}
+
+async function refuseKept(
+  ctx: Context,
+  { kept, client }: { readonly kept: KeptRequest; readonly client: Client },
+  error: OAuthError,
+): Promise<Reply> {
+  await take(ctx, kept.id)
+  const by = (await mayRedirect(ctx, client)) ? 'page' : 'notice'
+  return answerWithError(ctx, kept.request, error, by)
 }
 
 /** Returns the URL of the page that asks the user. */
@@ -189,7 +203,7 @@ export async function requireKept(
   id: string,
 ): Promise<{ readonly kept: KeptRequest; readonly client: Client }> {
   const kept = await findKeptRequest(ctx, id)
-  const client = kept && (await findClient(ctx, server, kept.request.clientId))
+  const client = kept && (await findClient(ctx, server, kept.request.clientId, true))
   if (!kept || !client) throw refuse(ctx, 'ended')
   const { redirectUri } = kept.request
   const values = new Map([['redirect_uri', redirectUri]])

@@ -57,10 +57,15 @@ export async function postConsent(ctx: Context, { body }: Input): Promise<Reply>
     return askOrLead(ctx, server, { kept, client, decision })
   }
   const scopes = readScopes(server, request, fields)
-  await take(ctx, id)
   const isAllowed = fields.get('decision') === 'allow' && scopes.length > 0
+  if (!isAllowed) await take(ctx, id)
   const reply = isAllowed
-    ? await answerWithCode(ctx, server, client, request, { ...decision, scopes }, 'form')
+    ? await answerWithCode(
+        ctx,
+        server,
+        { client, request, ...decision, scopes, take: () => take(ctx, id) },
+        'form',
+      )
     : answerWithError(ctx, request, denied(), 'form')
   return withCookies(reply, [dropRequest(ctx, id)])
 }

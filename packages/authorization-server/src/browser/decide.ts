@@ -144,6 +144,8 @@ async function findConsent(
     if (!isAlike || data.redirectUri !== redirectUri) continue
     if (!scopes.every((scope) => data.asked.includes(scope))) continue
     const granted = scopes.filter((scope) => grant.scopes.includes(scope))
+    // Who has allowed a sign-in has not allowed more than that.
+    if (isLasting(client, granted) && !data.isLasting) continue
     if (granted.length > 0) return granted
   }
   return undefined

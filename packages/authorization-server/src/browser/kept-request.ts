@@ -11,6 +11,7 @@ import type { AuthorizationRequest } from './request.ts'
 export const REQUEST_LIFETIME = 1800
 /** Requests that wait in one browser. */
 const MAX_KEPT = 3
+const ID_OF_REQUEST = /^[\w-]{22}$/
 /** The key of the cookies. */
 export const COOKIE = 'request'
 
@@ -37,7 +38,7 @@ export async function keepRequest(
 
 /** Returns a request that waits in this browser. Nothing of it is read from elsewhere. */
 export async function findKeptRequest(ctx: Context, id: string): Promise<KeptRequest | undefined> {
-  if (!/^[\w-]{22}$/.test(id)) return undefined
+  if (!ID_OF_REQUEST.test(id)) return undefined
   const sealed = ctx.cookies.get(toSpec(ctx, id).name)
   const content = await ctx.service.keys.ofCapability(ID).open(sealed, ctx.now)
   if (content?.['id'] !== id || content['v'] !== 1) return undefined
@@ -66,9 +67,10 @@ function toSpec(ctx: Context, id: string): CookieSpec {
   return { ...spec, name: `${spec.name}.${id}` }
 }
 
-/** Browsers send older cookies before newer ones (RFC 6265 §5.4). */
+/** Browsers send older cookies before newer ones (RFC 6265 §5.4). A name that the service has not written cannot be cleared. */
 function listHeld(ctx: Context): readonly string[] {
-  return ctx.cookies.ids(getOwnCookie(ctx, COOKIE).name)
+  const ids = ctx.cookies.ids(getOwnCookie(ctx, COOKIE).name)
+  return ids.filter((id) => ID_OF_REQUEST.test(id))
 }
 
 /** Only the service itself has sealed it: what is missing was written by another version. */

@@ -38,8 +38,14 @@ export interface ClientDocuments extends OpenClients {
    * Returns a client; undefined if its document is not valid, or cannot be fetched.
    *
    * @param hasAssertions Whether clients may authenticate by `private_key_jwt`
+   * @param isCounted Whether the limit was spent when the request began, maybe in another process
    */
-  readonly find: (ctx: Context, id: string, hasAssertions: boolean) => Promise<Client | undefined>
+  readonly find: (
+    ctx: Context,
+    id: string,
+    hasAssertions: boolean,
+    isCounted: boolean,
+  ) => Promise<Client | undefined>
   /** Returns the client of a token, as its grant has kept it: nothing is fetched. Undefined if the id is no URL of a document. */
   readonly findOfToken: (
     ctx: PartContext,
@@ -87,19 +93,24 @@ export function clientDocuments(options: ClientDocumentsOptions): ClientDocument
     foldName,
     findOfToken: async (ctx, id, parameters) =>
       getPublicUrl(id) && findDocumented(ctx, id, parameters),
-    async find(ctx, id, hasAssertions) {
+    async find(ctx, id, hasAssertions, isCounted) {
       const url = getPublicUrl(id)
       if (!url || !allowHost(url.hostname)) return undefined
       const found = kept.get(id)
       if (found && found.expires > ctx.now) return found.client
       const isPaused = [url.hostname, id].some((key) => (failed.get(key) ?? 0) > ctx.now)
       if (isPaused) return undefined
-      // A client that is known is fetched again at most once in a minute, whoever asks for it.
-      if (!found) await limitClient(ctx, documentsPerClient)
+      // Whoever asks meanwhile gets the client as it was: it is fetched again once.
+      if (found) keep(kept, id, { ...found, expires: ctx.now + PAUSE })
+      else if (!isCounted) await limitClient(ctx, documentsPerClient)
       const fetched = await load(ctx, url, request, hasAssertions)
-      if ('failed' in fetched) keep(failed, fetched.failed, ctx.now + PAUSE)
-      else keep(kept, id, fetched)
-      return 'failed' in fetched ? undefined : fetched.client
+      if ('failed' in fetched) {
+        if (found) keep(kept, id, found)
+        keep(failed, fetched.failed, ctx.now + PAUSE)
+        return undefined
+      }
+      keep(kept, id, fetched)
+      return fetched.client
     },
   }
 }

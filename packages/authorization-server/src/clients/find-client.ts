@@ -4,15 +4,20 @@ import type { Server } from '../server.ts'
 import type { Settings } from '../settings.ts'
 import type { Client } from './client.ts'
 
-/** Returns the client of an authorization request. Only here a metadata document is fetched. */
+/**
+ * Returns the client of an authorization request. Only here a metadata document is fetched.
+ *
+ * @param isKept Whether the request waits in this browser: its document was counted. Default: false
+ */
 export async function findClient(
   ctx: Context,
   { settings }: Server,
   id: string,
+  isKept: boolean = false,
 ): Promise<Client | undefined> {
   const { clientMetadata, assertions } = settings
   const known = await findOwn(ctx, settings, id)
-  return known ?? (await clientMetadata?.find(ctx, id, assertions !== undefined))
+  return known ?? (await clientMetadata?.find(ctx, id, assertions !== undefined, isKept))
 }
 
 /** Returns the client of a request of a program. Nothing is fetched. */

@@ -8,6 +8,8 @@ const MAX_NAME = 64
 /** Characters that change how a name is shown, or show nothing: controls, marks of direction and width, and fillers. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u202f\u2065\u2800\u3164\uffa0]/u
+/** A mark alone can show nothing. */
+const VISIBLE = /[^\p{M}\s]/u
 
 /**
  * Reads the metadata document of a client. Only its name, redirect URIs, grant types, authentication and keys are used: no URI of
@@ -52,7 +54,7 @@ export function parseMetadata(document: object, allowed: readonly ClientMethod[]
 
 function readName(document: object): string {
   const name = readMember(document, 'client_name')
-  const isName = typeof name === 'string' && name.trim() !== '' && !INVISIBLE.test(name)
+  const isName = typeof name === 'string' && VISIBLE.test(name) && !INVISIBLE.test(name)
   if (isName && name.length <= MAX_NAME) return name.trim()
   throw new Error(`client_name must be a text of 1 to ${MAX_NAME} visible characters`)
 }

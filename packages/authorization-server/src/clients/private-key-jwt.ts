@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose'
 import type { JWTPayload } from 'jose'
 import { sha256 } from '@latchkey/core/capability'
+import { readText } from '@latchkey/core/capability/options'
 import { getGrantStorage } from '../grant.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { ClientAssertions, PartContext } from '../parts.ts'
@@ -42,7 +43,7 @@ function readSubject(parameters: ReadonlyMap<string, string>, assertion: string)
     throw new OAuthError('invalid_request', 'client_assertion_type is not the one of a JWT')
   }
   try {
-    return decodeJwt(assertion).sub ?? ''
+    return readText(decodeJwt(assertion), 'sub') ?? ''
   } catch {
     return ''
   }

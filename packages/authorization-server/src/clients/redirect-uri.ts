@@ -46,10 +46,10 @@ export function isRegisteredUri(registered: string, given: string): boolean {
   return origin !== undefined && origin === givenOrigin && rest === givenRest && URL.canParse(given)
 }
 
-/** Returns the host that a redirect URI leads to, or the scheme of a private one. */
+/** Returns the host that a redirect URI leads to, or the scheme of a private one: with its colon, because anyone can take `claude.ai:`. */
 export function getShownHost(uri: string): string {
   const { protocol, host } = new URL(uri)
-  return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1)
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol
 }
 
 /** Returns a redirect URI with further parameters. What it has stays as it is (RFC 6749 §4.1.2). */

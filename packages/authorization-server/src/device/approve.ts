@@ -20,11 +20,12 @@ import type { Requester } from '../browser/decide.ts'
 import type { Client } from '../clients/client.ts'
 import { findClient } from '../clients/find-client.ts'
 import { getShownName } from '../clients/shown-name.ts'
-import { getGrantStorage, isLasting } from '../grant.ts'
+import { getGrantStorage, isLasting, toBeginning } from '../grant.ts'
 import { renderNoticePage } from '../pages/pages.ts'
 import { getServer } from '../server.ts'
 import type { Server } from '../server.ts'
 import type { DeviceTexts } from '../texts.ts'
+import { getFirstId } from '../tokens/id-token.ts'
 import { INTERVAL, changeRequest, hasEnded, toDeviceRequest, withDevice } from './device-request.ts'
 import type { DeviceRequest } from './device-request.ts'
 import { USER_CODE, renderApprovalPage, renderEntryPage } from './pages.ts'
@@ -103,14 +104,27 @@ async function findEntered(
   if (code === undefined) return undefined
   const server = getServer(ctx.service)
   const refund = await countCode(ctx, limits, requester)
+  const found = await findOpen(ctx, server, code, requester).catch(async (thrown: unknown) => {
+    // An outage says nothing about the code.
+    await refund()
+    throw thrown
+  })
+  if (found) await refund()
+  return found
+}
+
+async function findOpen(
+  ctx: Context,
+  server: Server,
+  code: string,
+  requester: Requester,
+): Promise<Entered | undefined> {
   const key = await toUserCodeKey(server.mac, code)
   const grant = await getGrantStorage(ctx.service).getGrantByKey(key, ctx.now)
   const request = grant && toDeviceRequest(grant)
   const client = grant && (await findClient(ctx, server, grant.clientId))
   if (!request || !client?.grants.includes('device')) return undefined
-  if (!isOpenTo(ctx, request, requester)) return undefined
-  await refund()
-  return { ...request, client, code }
+  return isOpenTo(ctx, request, requester) ? { ...request, client, code } : undefined
 }
 
 async function countCode(
@@ -120,7 +134,7 @@ async function countCode(
 ): Promise<() => Promise<void>> {
   // The one of all is last, so that attempts that another limit refuses do not use it up.
   const refunds = [
-    await spendLimit(ctx, wrongCodesPerSession, session.id),
+    await spendLimit(ctx, wrongCodesPerSession, getFirstId(session)),
     await spendLimit(ctx, wrongCodesPerClient, getClientKey(ctx)),
     await spendLimit(ctx, wrongCodesInAll, 'all'),
   ]
@@ -134,7 +148,7 @@ function isOpenTo({ now }: Context, request: DeviceRequest, { user, session }: R
   const { grant, device } = request
   if (grant.userId !== null || device.isDenied || hasEnded(request, now)) return false
   const { enteredBy } = device
-  return !enteredBy || (enteredBy.userId === user.id && enteredBy.sessionId === session.id)
+  return !enteredBy || (enteredBy.userId === user.id && enteredBy.sessionId === getFirstId(session))
 }
 
 /** Returns the URL at which the user proves again who they are, unless that is recent enough, as for linking an account. */
@@ -167,7 +181,7 @@ async function enter(
   requester: Requester,
 ): Promise<Reply> {
   const { user, session } = requester
-  const entry = { userId: user.id, sessionId: session.id, at: ctx.now }
+  const entry = { userId: user.id, sessionId: getFirstId(session), at: ctx.now }
   const isEntered = await changeRequest(ctx, found.grant.id, (request) => {
     if (!isOpenTo(ctx, request, requester)) return undefined
     const enteredBy = request.device.enteredBy ?? entry
@@ -192,7 +206,7 @@ async function approve(
   const isWay = isLasting(client, scopes)
   if (isWay) await limitChange(ctx, user.id)
   const { undo } = await whileAlive(ctx, session, async () => {
-    const isApproved = await approveGrant(ctx, grant.id, { requester, scopes })
+    const isApproved = await approveGrant(ctx, grant.id, client, { requester, scopes })
     const remove = (): Promise<void> => getGrantStorage(ctx.service).deleteGrant(grant.id)
     return { undo: isApproved ? remove : undefined }
   })
@@ -202,12 +216,19 @@ async function approve(
 }
 
 /** The grant gets its user. The code is free again, and who asked is forgotten. */
-function approveGrant(ctx: Context, id: string, { requester, scopes }: Approved): Promise<boolean> {
+async function approveGrant(
+  ctx: Context,
+  id: string,
+  client: Client,
+  { requester, scopes }: Approved,
+): Promise<boolean> {
   const { user, session } = requester
   const { authenticatedAt = null, methods = [] } = session.authentication ?? {}
+  const beginning = await toBeginning(ctx, user.id, client, scopes)
   return changeRequest(ctx, id, (request) => {
     if (!isOpenTo(ctx, request, requester)) return undefined
-    const data = withDevice(request, { interval: INTERVAL })
+    const begun = { ...request.data, ...beginning, approvedAt: ctx.now }
+    const data = withDevice({ ...request, data: begun }, { interval: INTERVAL })
     return { userId: user.id, key: null, scopes, authenticatedAt, methods, data }
   })
 }

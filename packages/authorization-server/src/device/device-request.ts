@@ -4,6 +4,7 @@ import type { Service } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
 import { getGrantStorage, parseGrantData } from '../grant.ts'
 import type { GrantData } from '../grant.ts'
+import { CODE_LIFETIME } from '../tokens/code.ts'
 import { parseDevice } from './device-data.ts'
 import type { DeviceData } from './device-data.ts'
 
@@ -36,9 +37,10 @@ export function toDeviceRequest(grant: Grant): DeviceRequest | undefined {
   return data && device && { grant, data, device }
 }
 
-/** Returns whether a request has ended. */
-export function hasEnded({ grant }: DeviceRequest, now: number): boolean {
-  return grant.createdAt + DEVICE_LIFETIME <= now
+/** Returns whether a request has ended. Its client has as long as for a code to learn that it was approved. */
+export function hasEnded({ grant, data }: DeviceRequest, now: number): boolean {
+  const { approvedAt = -Infinity } = data
+  return Math.max(grant.createdAt + DEVICE_LIFETIME, approvedAt + CODE_LIFETIME) <= now
 }
 
 /** Returns the data of a grant with other facts of its request. */

@@ -28,9 +28,9 @@ export async function authenticateClient(
   parameters: ReadonlyMap<string, string>,
 ): Promise<Client> {
   const credentials = readCredentials(ctx, parameters)
+  const client = await findClientOfToken(ctx, credentials.id, parameters)
   // Spent before the comparison, so that a client which guesses is refused whatever it guesses.
   const refund = await countAttempt(ctx, credentials)
-  const client = await findClientOfToken(ctx, credentials.id, parameters)
   if (client?.method !== credentials.method || !(await isProven(client, credentials))) {
     throw refuse(ctx, 'the client is unknown, or its authentication failed')
   }

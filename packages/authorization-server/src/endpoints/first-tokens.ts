@@ -1,3 +1,4 @@
+import { getCauses } from '@latchkey/core/capability'
 import type { Client } from '../clients/client.ts'
 import { emit, toGrantEvent } from '../events.ts'
 import { getGrantStorage } from '../grant.ts'
@@ -28,16 +29,26 @@ export async function issueFirstTokens(
   const { server, now } = ctx
   const { counter, advances } = advance({ counter: 0, advances: [] }, [server.random(8), now])
   const used = { ...data, redeemedAt: now, advances }
-  const times = { changedAt: now, expires: getExpiry(ctx, grant) }
+  const times = { changedAt: now, expires: getExpiry(ctx, living) }
   const changes = { counter, ...times, data: JSON.stringify(used) }
   const storage = getGrantStorage(ctx.service)
   const isFirst = await storage.updateGrant(grant.id, grant.version, changes)
   if (!isFirst) return undefined
   const created = { grant: { ...grant, ...times }, data: used }
   emit(ctx, 'createGrant', toGrantEvent(ctx.service, created))
-  await server.settings.registration?.keep(ctx, client)
+  await keepRegistration(ctx, client)
   await endSurplusGrants(ctx, living)
   return toTokenReply(ctx, client, grant, { ...token, counter, advances })
+}
+
+/** If that fails, the tokens are valid nevertheless. */
+async function keepRegistration(ctx: ProgramContext, client: Client): Promise<void> {
+  try {
+    await ctx.server.settings.registration?.keep(ctx, client)
+  } catch (thrown) {
+    const details = { client: client.id, causes: getCauses(thrown) }
+    ctx.service.log.error('a registration was not kept, and may end', details)
+  }
 }
 
 /** RFC 6749 §4.1.2, §10.5: everything else of the request is right, so somebody has a copy of the code. */

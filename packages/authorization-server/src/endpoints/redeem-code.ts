@@ -19,7 +19,7 @@ export async function redeemCode(
   parameters: ReadonlyMap<string, string>,
 ): Promise<ProgramReply> {
   const living = await findGrantOfCode(ctx, client, parameters)
-  checkResource(living.grant, parameters)
+  checkResource(ctx, living.grant, parameters)
   const { grant, data } = living
   // Who has the verifier has the code from the client itself, or from its device.
   if (data.redeemedAt !== undefined) {

@@ -33,7 +33,7 @@ export async function redeemDeviceCode(
   const ctx = { ...part, server: getServer(part.service) }
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const request = await findRequest(ctx, client, id)
-    checkResource(request.grant, parameters)
+    checkResource(ctx, request.grant, parameters)
     const reply = await redeemOnce(ctx, client, request)
     if (reply) return reply
   }

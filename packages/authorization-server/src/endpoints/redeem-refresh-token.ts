@@ -47,7 +47,7 @@ async function redeemOnce(
   const living = await findLivingGrant(ctx, token.grantId)
   if (!living || !isGrantOf(living, client)) throw invalidToken()
   const { grant, data } = living
-  checkResource(grant, parameters)
+  checkResource(ctx, grant, parameters)
   const scopes = narrowScopes(grant.scopes, parameters)
   const held = { counter: grant.counter, advances: data.advances }
   const { reuseSeconds } = ctx.server.settings
@@ -68,14 +68,15 @@ async function redeemOnce(
 
 async function advanceGrant(
   ctx: ProgramContext,
-  { grant, data }: LivingGrant,
+  living: LivingGrant,
   held: Advances,
 ): Promise<Advances | undefined> {
+  const { grant, data } = living
   const next = advance(held, [ctx.server.random(8), ctx.now])
   const isStored = await getGrantStorage(ctx.service).updateGrant(grant.id, grant.version, {
     counter: next.counter,
     changedAt: ctx.now,
-    expires: getExpiry(ctx, grant),
+    expires: getExpiry(ctx, living),
     data: JSON.stringify({ ...data, advances: next.advances }),
   })
   return isStored ? next : undefined

@@ -1,11 +1,12 @@
 import type { Grant } from '@latchkey/core'
 import { toAuthenticationClaims } from '../acr.ts'
 import type { Client } from '../clients/client.ts'
-import { isLasting } from '../grant.ts'
-import type { LivingGrant } from '../grant.ts'
+import { getBeginning, isLasting } from '../grant.ts'
+import type { LivingGrant, UsedGrant } from '../grant.ts'
+import { USERINFO } from '../metadata.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { ProgramReply } from '../parts.ts'
-import { isSameResource } from '../settings.ts'
+import { findResource, isSameResource } from '../settings.ts'
 import type { Advances } from '../tokens/advance.ts'
 import { formatRefreshToken } from '../tokens/refresh-token.ts'
 import type { ProgramContext } from './program.ts'
@@ -20,19 +21,27 @@ export interface AccessToken {
 }
 
 /**
- * Checks that the token request names the resource of the grant, or none (RFC 8707 §2.2).
+ * Checks that the token request names the resource of the grant, or none (RFC 8707 §2.2), and that the server still has it.
  *
- * @throws OAuthError `invalid_target`
+ * @throws OAuthError `invalid_target`, or `invalid_grant` if it is no longer one of the server's
  */
-export function checkResource({ resource }: Grant, parameters: ReadonlyMap<string, string>): void {
+export function checkResource(
+  { server: { settings }, issuer }: ProgramContext,
+  { resource }: Grant,
+  parameters: ReadonlyMap<string, string>,
+): void {
+  const userinfo = settings.openid && new URL(issuer).origin + settings.prefix + USERINFO
+  if (resource !== userinfo && !findResource(settings.resources, resource)) {
+    throw new OAuthError('invalid_grant', 'the resource is no longer one of this server')
+  }
   if (isSameResource(parameters.get('resource') ?? resource, resource)) return
   throw new OAuthError('invalid_target', 'the resource differs from the one that was granted')
 }
 
 /** Returns when a grant ends that is used now. */
-export function getExpiry({ server, now }: ProgramContext, { createdAt }: Grant): number {
+export function getExpiry({ server, now }: ProgramContext, used: UsedGrant): number {
   const { idle, maxAge } = server.settings
-  return Math.min(now + idle, createdAt + maxAge)
+  return Math.min(now + idle, getBeginning(used) + maxAge)
 }
 
 /** Creates an access token of a grant (RFC 9068 §2.2), and the ID Token that comes with it. */
