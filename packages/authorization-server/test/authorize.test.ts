@@ -1,7 +1,8 @@
 import { memoryStorage } from '@latchkey/core/memory'
 import { wrapMethods } from '@latchkey/test-support/wrap-methods'
+import type { Browser } from '@latchkey/testing/browser'
 import { expect, describe, test } from 'vitest'
-import { signIn } from '../../core/test/support/service.ts'
+import { getUser, passport, signIn } from '../../core/test/support/service.ts'
 import {
   allow,
   browseAs,
@@ -9,9 +10,12 @@ import {
   getCode,
   issuer,
   localClient,
+  mail,
   notes,
   origin,
+  publicClient,
   readForm,
+  readTokens,
   redirectUri,
   serve,
   toAuthorize,
@@ -329,6 +333,41 @@ describe('who the user is (I-65.5)', () => {
     expect(await done.text()).toContain('code=')
   })
 
+  test.each([
+    ['prompt=login', { prompt: 'login' }],
+    ['max_age=0', { max_age: '0' }],
+  ])('%s is not satisfied by a sign-in in the same second, before the request', async (_, over) => {
+    const server = serve({ server: { consent: () => 'granted' } })
+    const browser = await browseAs(server)
+    const before = await browser.visit(toAuthorize(challenge))
+    expect(before.headers.get('location')).toContain('code=')
+    const asked = await browser.visit(toAuthorize(challenge, over))
+    expect(asked.headers.get('location')).toMatch(/\/signin\?callbackUrl=.*confirm=true/)
+  })
+
+  test('prompt=login is not satisfied by a sign-in for which the provider has not asked again', async () => {
+    let age = 0
+    const present = passport({
+      identify: () => ({ authentication: { authenticatedAt: server.now() - age, methods: [] } }),
+    })
+    const server: TestServer = serve({
+      server: { consent: () => 'granted' },
+      config: { providers: [present] },
+    })
+    const continueAfterSignIn = async (): Promise<Response> => {
+      const browser = server.browse()
+      const asked = await browser.visit(toAuthorize(challenge, { prompt: 'login' }))
+      const url = new URL(asked.headers.get('location') ?? '')
+      const callbackUrl = url.searchParams.get('callbackUrl') ?? ''
+      await signIn(browser, 'alice', { callbackUrl })
+      return browser.visit(callbackUrl)
+    }
+    expect(await (await continueAfterSignIn()).text()).toContain('code=')
+    age = 1
+    const asked = await continueAfterSignIn()
+    expect(asked.headers.get('location')).toMatch(/\/signin\?callbackUrl=.*confirm=true/)
+  })
+
   test('select_account asks who the user is', async () => {
     const server = serve({ server: { consent: () => 'granted' } })
     const browser = await browseAs(server)
@@ -338,6 +377,94 @@ describe('who the user is (I-65.5)', () => {
     const callbackUrl = url.searchParams.get('callbackUrl') ?? ''
     await signIn(browser, 'bob', { callbackUrl })
     expect(await (await browser.visit(callbackUrl)).text()).toContain('code=')
+  })
+})
+
+describe('a request that waits (I-65.5)', () => {
+  /** Begins a request without a session, and returns the URL of the sign-in page. */
+  const begin = async (browser: Browser, over: Record<string, string> = {}): Promise<URL> => {
+    const asked = await browser.visit(toAuthorize(challenge, over))
+    return new URL(asked.headers.get('location') ?? '')
+  }
+
+  test('waits for 30 minutes, and no longer', async () => {
+    const server = serve()
+    const browser = server.browse()
+    const signInUrl = await begin(browser)
+    const callbackUrl = signInUrl.searchParams.get('callbackUrl') ?? ''
+    server.wait(1799)
+    const last = await browser.visit(callbackUrl)
+    expect(last.headers.get('location')).toBe(signInUrl.href)
+    server.wait(1)
+    const late = await browser.visit(callbackUrl)
+    expect([late.status, late.headers.get('location')]).toEqual([400, null])
+  })
+
+  test('has its login_hint on the sign-in page, also if it is continued', async () => {
+    const browser = serve().browse()
+    expect((await begin(browser)).searchParams.has('login_hint')).toBe(false)
+    const first = await begin(browser, { login_hint: 'alice@example.com' })
+    expect(first.searchParams.get('login_hint')).toBe('alice@example.com')
+    const again = await browser.visit(first.searchParams.get('callbackUrl') ?? '')
+    expect(again.headers.get('location')).toBe(first.href)
+  })
+
+  /** Returns a function that puts the cookies of now back into a browser. */
+  const keepCookies = (browser: Browser): (() => void) => {
+    const kept = [...browser.cookies]
+    return () => {
+      for (const [name, value] of kept) browser.cookies.set(name, value)
+    }
+  }
+
+  test('is answered once by the consent page, although the browser still has its cookie', async () => {
+    const browser = await browseAs(serve())
+    const form = await readForm(await visit(browser, toAuthorize(challenge)))
+    const putBack = keepCookies(browser)
+    const allowed = { ...form, decision: 'allow' }
+    const first = await browser.post('/consent', allowed)
+    expect(first.headers.get('location')).toContain('code=')
+    putBack()
+    const again = await browser.post('/consent', allowed)
+    expect([again.status, again.headers.get('location')]).toEqual([400, null])
+    expect(await again.text()).not.toContain('code=')
+  })
+
+  test('is answered once after a sign-in, although the browser still has its cookie', async () => {
+    const browser = serve({ server: { consent: () => 'granted' } }).browse()
+    const callbackUrl = (await begin(browser)).searchParams.get('callbackUrl') ?? ''
+    await signIn(browser, 'alice', { callbackUrl })
+    const putBack = keepCookies(browser)
+    expect(await (await browser.visit(callbackUrl)).text()).toContain('code=')
+    putBack()
+    const again = await browser.visit(callbackUrl)
+    expect(again.status).toBe(400)
+    expect(await again.text()).not.toContain('code=')
+  })
+
+  test('gets no code, and leaves no grant, if the session ends while the grant is stored', async () => {
+    const kept = memoryStorage()
+    let endSession = async (): Promise<void> => undefined
+    const storage = wrapMethods(kept, (method, name) => async (...args) => {
+      const result = await method(...args)
+      if (name === 'createGrant') await endSession()
+      return result
+    })
+    const server = serve({ storage })
+    const browser = await browseAs(server)
+    const { id: userId } = await getUser(browser)
+    await allow(browser, toAuthorize(challenge))
+    const before = await kept.listGrants?.(userId, server.now())
+    expect(before).toHaveLength(1)
+    const form = await readForm(await visit(browser, toAuthorize(challenge)))
+    endSession = async () => {
+      const [session] = await server.auth.sessions.list(userId)
+      await server.auth.sessions.revoke(userId, session?.id ?? '')
+    }
+    const reply = await browser.post('/consent', { ...form, decision: 'allow' })
+    expect(reply.headers.get('location') ?? '').not.toContain('code=')
+    expect(await reply.text()).not.toContain('code=')
+    expect(await kept.listGrants?.(userId, server.now())).toEqual(before)
   })
 })
 
@@ -373,6 +500,36 @@ describe('the consent (I-65.7, I-65.8)', () => {
     expect(reply.status).toBe(isIp6 ? 200 : 303)
     const text = isIp6 ? await reply.text() : (reply.headers.get('location') ?? '')
     expect(text).toContain(`${redirect_uri}?code=`)
+  })
+
+  const elsewhere = 'https://client.example/other'
+  test.each<[string, Record<string, string>]>([
+    ['another client', { client_id: 'other' }],
+    ['another redirect URI of the client', { redirect_uri: elsewhere }],
+    ['another resource', { resource: mail }],
+    ['a further scope', { scope: 'read write' }],
+  ])('is remembered, and not for %s', async (_, over) => {
+    const scopes = { read: { en: 'Read' }, write: { en: 'Write' } }
+    const redirectUris = [redirectUri, elsewhere]
+    const clients = [
+      { ...publicClient, redirectUris },
+      { id: 'other', name: 'Other', redirectUris },
+    ]
+    const server = serve({
+      server: { clients, resources: { [notes]: { scopes }, [mail]: { scopes } } },
+    })
+    const browser = await browseAs(server)
+    const allowed = { scope: 'read', resource: notes }
+    const { fields } = await getCode(browser, allowed)
+    await readTokens(await server.post('/oauth/token', fields))
+    const ask = async (more: Record<string, string> = {}): Promise<URLSearchParams> => {
+      const target = toAuthorize(challenge, { ...allowed, ...more, prompt: 'none' })
+      const reply = await browser.visit(target)
+      return new URL(reply.headers.get('location') ?? '').searchParams
+    }
+    expect((await ask()).has('code')).toBe(true)
+    const refused = await ask(over)
+    expect([refused.get('error'), refused.get('code')]).toEqual(['consent_required', null])
   })
 
   test('only what is left is granted: required scopes stay, and nothing is added', async () => {
