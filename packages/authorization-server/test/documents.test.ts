@@ -47,6 +47,7 @@ const target = (over: Readonly<Record<string, string>> = {}): string =>
 interface Host {
   answer: (url: string) => Response | Promise<Response>
   readonly asked: string[]
+  readonly redirects: (RequestInit['redirect'] | undefined)[]
 }
 
 function serveDocuments(
@@ -57,10 +58,11 @@ function serveDocuments(
   readonly server: TestServer
   readonly host: Host
 } {
-  const host: Host = { answer: () => Response.json(document), asked: [] }
+  const host: Host = { answer: () => Response.json(document), asked: [], redirects: [] }
   const clientMetadata = clientDocuments({
-    fetch: async (url) => {
+    fetch: async (url, { redirect }) => {
       host.asked.push(url)
+      host.redirects.push(redirect)
       return host.answer(url)
     },
     ...over,
@@ -281,6 +283,23 @@ describe('a client that is known by its document (I-67.2)', () => {
     await server.post('/oauth/token', fields)
     const reply = await browser.visit(wrong)
     expect(reply.headers.get('location')).toContain('error=invalid_request')
+  })
+
+  test('gets no error by a redirect because the user has a grant of another client', async () => {
+    const { server, host } = serveDocuments()
+    const other = 'https://claude.example/other.json'
+    host.answer = (url) => Response.json({ ...document, client_id: url })
+    const browser = await browseAs(server)
+    const { fields } = await getCode(browser, { client_id: other, redirect_uri: callback })
+    await readTokens(await server.post('/oauth/token', fields))
+    const wrong = { code_challenge_method: 'plain' }
+    const own = await browser.visit(target({ ...wrong, client_id: other }))
+    expect(own.headers.get('location')).toContain('error=invalid_request')
+    const reply = await browser.visit(target(wrong))
+    expect([reply.status, reply.headers.get('location')]).toEqual([400, null])
+    const bob = await browseAs(server, 'bob')
+    const ofBob = await bob.visit(target({ ...wrong, client_id: other }))
+    expect([ofBob.status, ofBob.headers.get('location')]).toEqual([400, null])
   })
 
   test('is fetched again after a minute, or what its headers say, at most a day', async () => {
@@ -562,6 +581,7 @@ describe('a document is refused (I-67.2)', () => {
     ['with another spelling of its URL', json({ client_id: `${id}#` })],
     ['without client_id', json({ client_id: undefined })],
     ['with a secret', json({ client_secret: 'kept secret, kept secret, kept secret' })],
+    ['with client_secret_expires_at', json({ client_secret_expires_at: 0 })],
     ['with a symmetric method', json({ token_endpoint_auth_method: 'client_secret_post' })],
     [
       'with keys that are private',
@@ -578,6 +598,7 @@ describe('a document is refused (I-67.2)', () => {
     ['without redirect URIs', json({ redirect_uris: [] })],
     ['with a redirect URI that runs', json({ redirect_uris: [callback, 'javascript:alert(1)'] })],
     ['with http', json({ redirect_uris: [callback, 'http://claude.example/cb'] })],
+    ['with 21 redirect URIs', json({ redirect_uris: Array(21).fill(callback) })],
     ['with a redirect URI that is no text', json({ redirect_uris: [callback, 5] })],
     ['without the grant type', json({ grant_types: ['implicit'] })],
     [
@@ -615,6 +636,21 @@ describe('a document is refused (I-67.2)', () => {
     expect((await server.post('/oauth/token', fields)).status).toBe(200)
     expect((await visit(browser, target({ redirect_uri: uri }))).status).toBe(200)
     expect((await allow(browser, target())).searchParams.get('code')).not.toBe(null)
+  })
+
+  test('a document can have 20 redirect URIs', async () => {
+    const { server, host } = serveDocuments()
+    host.answer = json({ redirect_uris: Array(20).fill(callback) })
+    expect((await server.browse().visit(target())).status).toBe(302)
+  })
+
+  test('redirects of a document and of its keys are not followed', async () => {
+    const { server, host } = serveDocuments()
+    const keys = { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }] }
+    const method = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: `${id}?keys` }
+    host.answer = (url) => Response.json(url === id ? { ...document, ...method } : keys)
+    expect((await server.browse().visit(target())).status).toBe(302)
+    expect(host.redirects).toEqual(['manual', 'manual'])
   })
 
   test('a page that waits is refused once the document is', async () => {
