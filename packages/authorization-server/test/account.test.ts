@@ -8,6 +8,7 @@ import {
   browseAs,
   createPkce,
   getCode,
+  publicClient,
   readTokens,
   redirectUri,
   refresh,
@@ -58,6 +59,24 @@ describe('what its user is told of (I-66.10)', () => {
       expect(reply.headers.get('location')).toContain('code=')
     }
     expect(toApplications(mails)).toHaveLength(1)
+  })
+
+  test('the first use of another client is, also without a press', async () => {
+    const other = { id: 'other', name: 'Another', redirectUris: [redirectUri] }
+    const clients = [publicClient, other]
+    const { mails, ...server } = serveMails({ server: { clients, consent: () => 'granted' } })
+    const browser = await browseAs(server)
+    const continueAs = async (client_id: string): Promise<void> => {
+      const { fields } = await getCode(browser, { client_id })
+      await readTokens(await server.post('/oauth/token', fields))
+    }
+    await continueAs(publicClient.id)
+    await continueAs(publicClient.id)
+    await expect.poll(() => toApplications(mails).length).toBe(1)
+    expect(toApplications(mails)[0]?.text).toContain(publicClient.name)
+    await continueAs(other.id)
+    await expect.poll(() => toApplications(mails).length).toBe(2)
+    expect(toApplications(mails)[1]?.text).toContain(other.name)
   })
 
   test('a client without one is not, and an email does not say what others have written', async () => {
