@@ -20,6 +20,7 @@ import {
   notes,
   origin,
   publicClient,
+  readError,
   readTokens,
   serve,
 } from './support/server.ts'
@@ -290,6 +291,63 @@ test.each(removals)('a client is told once, while its grant ends by %s', async (
   expect(await server.deliver()).toEqual([])
   await other.submit('/signout')
   expect(await server.deliver()).toEqual([stays])
+})
+
+interface Held {
+  /** The fields of the code that was used. */
+  readonly code: Fields
+  readonly token: string
+}
+
+const refreshPartner = ({ post }: TestServer, refresh_token: string): Promise<Response> =>
+  post('/oauth/token', { grant_type: 'refresh_token', refresh_token }, basic)
+
+type Ending = (server: TestServer, held: Held, refuse: () => void) => Promise<Response>
+
+const endings: readonly (readonly [string, Ending])[] = [
+  [
+    'its code is used again later',
+    (server, { code }) => {
+      server.wait(11)
+      return server.post('/oauth/token', code, basic)
+    },
+  ],
+  [
+    'a refresh token is used again later',
+    async (server, { token }) => {
+      await readTokens(await refreshPartner(server, token))
+      server.wait(61)
+      return refreshPartner(server, token)
+    },
+  ],
+  [
+    'the option grant refuses',
+    (server, { token }, refuse) => {
+      refuse()
+      return refreshPartner(server, token)
+    },
+  ],
+]
+
+test.each(endings)('a client is told once, while its grant ends because %s', async (_, end) => {
+  let isRefused = false
+  const server = provide({ grant: ({ scopes }) => !isRefused && scopes })
+  const browser = await browseAs(server)
+  const scope = 'openid offline_access'
+  const over = { client_id: partner.id, redirect_uri: redirectUri, scope }
+  const { client_id: _id, ...code } = (await getCode(browser, over)).fields
+  const first = await readTokens(await server.post('/oauth/token', code, basic))
+  const { refresh_token: token, ...next } = await readTokens(
+    await refreshPartner(server, first.refresh_token),
+  )
+  const { sid } = decodeJwt((next as { readonly id_token?: string }).id_token ?? '')
+  expect(await server.deliver()).toEqual([])
+  const reply = await end(server, { code, token }, () => (isRefused = true))
+  expect(await readError(reply)).toEqual([400, 'invalid_grant'])
+  expect(await server.deliver()).toEqual([sid])
+  expect(await browser.json('/session')).toHaveProperty('user')
+  await browser.submit('/signout')
+  expect(await server.deliver()).toEqual([])
 })
 
 test('a grant that ended with all sessions still tells its client when it is removed', async () => {
