@@ -676,6 +676,55 @@ describe('revocation and introspection (I-66.9)', () => {
     ])
   })
 
+  test('a token of another time line ends nothing', async () => {
+    const storage = memoryStorage()
+    const server = serve({ storage })
+    const { refresh_token: first } = await getTokens(server)
+    const [id = ''] = first.split('.')
+    const backup = await storage.getGrantAndUser?.(id, server.now())
+    server.wait(100)
+    const { refresh_token: lost } = await readTokens(await refresh(server, first))
+    await storage.deleteGrant?.(id)
+    if (backup) await storage.createGrant?.(backup.grant)
+    const revoke = (token: string): Promise<Response> =>
+      server.post('/oauth/revoke', { client_id: 'notes-app', token })
+    expect((await revoke(lost)).status).toBe(200)
+    const { refresh_token: next } = await readTokens(await refresh(server, first))
+    // Now both time lines have a token of this number.
+    expect((await revoke(lost)).status).toBe(200)
+    const { refresh_token: last } = await readTokens(await refresh(server, next))
+    expect((await revoke(next)).status).toBe(200)
+    expect(await readError(await refresh(server, last))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('introspection says that only the current refresh token is active, also after a backup was restored', async () => {
+    const secret = 'a secret of 32 characters, or more'
+    const client = { id: 'web', name: 'Web', redirectUris: [redirectUri], secret }
+    const clients = [{ ...client, authentication: 'client_secret_post' }] as const
+    const storage = memoryStorage()
+    const server = serve({ storage, server: { clients, introspection: introspection() } })
+    const own = { client_id: 'web', client_secret: secret }
+    const { fields } = await getCode(await browseAs(server), { client_id: 'web' })
+    const { refresh_token: first } = await readTokens(
+      await server.post('/oauth/token', { ...fields, ...own }),
+    )
+    const introspect = async (token: string): Promise<unknown> =>
+      (await server.post('/oauth/introspect', { ...own, token })).json()
+    expect(await introspect(first)).toMatchObject({ active: true, client_id: 'web' })
+    const [id = ''] = first.split('.')
+    const backup = await storage.getGrantAndUser?.(id, server.now())
+    const next = await readTokens(await refresh(server, first, own))
+    expect(await introspect(next.refresh_token)).toMatchObject({ active: true })
+    // A refresh would still be answered, with the newest token.
+    expect(await introspect(first)).toEqual({ active: false })
+    server.wait(61)
+    expect(await introspect(first)).toEqual({ active: false })
+    await storage.deleteGrant?.(id)
+    if (backup) await storage.createGrant?.(backup.grant)
+    expect(await introspect(next.refresh_token)).toEqual({ active: false })
+    expect(await introspect(first)).toMatchObject({ active: true })
+  })
+
   test('introspection says nothing of a token of another client, and needs an authentication', async () => {
     const secret = 'a secret of 32 characters, or more'
     const client = { name: 'Web', redirectUris: [redirectUri], secret } as const
