@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { introspection, privateKeyJwt } from '@latchkey/authorization-server'
 import { createTokenVerifier } from '@latchkey/tokens/verify-token'
 import { SignJWT, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK } from 'jose'
@@ -161,6 +162,34 @@ describe('a code (I-66.2)', () => {
         'invalid_request',
       ])
       expect((await server.post('/oauth/token', fields)).status).toBe(200)
+    },
+  )
+
+  test.each([
+    ['43 characters', 200, 'a'.repeat(43)],
+    ['128 characters', 200, 'a'.repeat(128)],
+    ['each character that it can have', 200, 'AZaz09-._~'.repeat(5)],
+    ['42 characters', 400, 'a'.repeat(42)],
+    ['129 characters', 400, 'a'.repeat(129)],
+    ['a slash', 400, `${'a'.repeat(43)}/`],
+    ['a plus', 400, `${'a'.repeat(43)}+`],
+    ['a space', 400, `${'a'.repeat(43)} `],
+    ['a line break', 400, `${'a'.repeat(43)}\n`],
+    ['a letter that is not ASCII', 400, `${'a'.repeat(43)}é`],
+  ])(
+    'with a verifier that has %s is answered by %i (RFC 7636 §4.1)',
+    async (_, status, verifier) => {
+      const server = serve()
+      const challenge = createHash('sha256').update(verifier).digest('base64url')
+      const answer = await allow(await browseAs(server), toAuthorize(challenge))
+      const reply = await server.post('/oauth/token', {
+        grant_type: 'authorization_code',
+        client_id: 'notes-app',
+        code: answer.searchParams.get('code') ?? '',
+        code_verifier: verifier,
+        redirect_uri: redirectUri,
+      })
+      expect(await readError(reply)).toEqual([status, status === 200 ? 'none' : 'invalid_grant'])
     },
   )
 
@@ -414,6 +443,19 @@ describe('the end of a grant (I-66.5, I-66.6)', () => {
     expect((await refresh(server, token)).status).toBe(200)
   })
 
+  test('removeAll of a time in the future, or of no whole second, is refused', async () => {
+    const server = serve()
+    const { refresh_token: token } = await getTokens(server)
+    for (const before of [server.now() + 1, server.now() - 0.5, Number.NaN]) {
+      await expect(server.auth.grants.removeAll({ before })).rejects.toThrow(
+        expect.objectContaining({ option: 'auth.grants.removeAll.before' }),
+      )
+    }
+    const { refresh_token: next } = await readTokens(await refresh(server, token))
+    await server.auth.grants.removeAll({ before: server.now() })
+    expect((await refresh(server, next)).status).toBe(400)
+  })
+
   test('maxAge ends it in any case, though it is refreshed', async () => {
     const server = serve({ server: { maxAge: 1000, idle: 900 } })
     const first = await getTokens(server)
@@ -617,6 +659,7 @@ describe('the authentication of a client (I-66.7)', () => {
     }
     expect(await send(await sign({ exp: server.now() + 60.5 }))).toBe(200)
     expect(windows).toEqual([91])
+    expect(await send(await sign({ exp: server.now() + 600 }))).toBe(200)
     for (const wrong of [
       { aud: 'https://other.example' },
       { iss: 'other' },
@@ -624,7 +667,7 @@ describe('the authentication of a client (I-66.7)', () => {
       { jti: undefined },
       { exp: undefined },
       { exp: server.now() - 60 },
-      { exp: server.now() + 3600 },
+      { exp: server.now() + 601 },
     ]) {
       expect([wrong, await send(await sign(wrong))]).toEqual([wrong, 401])
     }
