@@ -645,6 +645,17 @@ test('without a session the consent page leads to the sign-in page', async () =>
   expect(origin).toBe(new URL(reply.headers.get('location') ?? '').origin)
 })
 
+test('by default an IP address asks 60 times in a minute', async () => {
+  const server = serve({ clientIp: () => '192.0.2.1' })
+  const ask = async (): Promise<number> =>
+    (await server.browse().visit(toAuthorize(challenge))).status
+  for (let i = 0; i < 60; i++) expect(await ask()).toBe(302)
+  server.wait(59)
+  expect(await ask()).toBe(429)
+  server.wait(1)
+  expect(await ask()).toBe(302)
+})
+
 test('limits per IP address refuse with 429', async () => {
   const { auth } = serve({
     server: { limits: { authorizationsPerClient: { times: 1, window: 60 } } },

@@ -172,6 +172,33 @@ describe('a request of a program (I-64.2, I-64.3)', () => {
     expect(await attempt(secret)).toBe(400)
   })
 
+  test('by default an IP address waits after 300 failures in ten minutes', async () => {
+    const secret = 'a secret of 32 characters, or more'
+    const client = { id: 'web', name: 'Web', redirectUris: [redirectUri], secret }
+    const clients = [{ ...client, authentication: 'client_secret_post' }] as const
+    const server = serve({ server: { clients }, clientIp: () => '192.0.2.1' })
+    const attempt = async (client_secret: string): Promise<number> => {
+      const fields = { grant_type: 'refresh_token', client_id: 'web', refresh_token: 'x' }
+      return (await server.post('/oauth/token', { ...fields, client_secret })).status
+    }
+    for (let i = 0; i < 300; i++) expect(await attempt(`${secret}${i}`)).toBe(401)
+    expect(await attempt(secret)).toBe(429)
+    server.wait(599)
+    expect(await attempt(secret)).toBe(429)
+    server.wait(1)
+    expect(await attempt(secret)).toBe(400)
+  })
+
+  test('by default an IP address waits after 600 requests in a minute', async () => {
+    const server = serve({ clientIp: () => '192.0.2.1' })
+    const attempt = async (): Promise<number> => (await server.post('/oauth/token', 'a=b')).status
+    for (let i = 0; i < 600; i++) expect(await attempt()).toBe(400)
+    server.wait(59)
+    expect(await attempt()).toBe(429)
+    server.wait(1)
+    expect(await attempt()).toBe(400)
+  })
+
   test('if the storage fails, the reply is 503, nothing is used up, and no text of it is told', async () => {
     const storage = memoryStorage()
     const server = serve({ storage })
