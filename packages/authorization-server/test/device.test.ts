@@ -173,6 +173,26 @@ describe('a device (I-68)', () => {
     expect(await readError(await poll(server, other.device_code))).toEqual([400, 'expired_token'])
   })
 
+  test('is told of its end for ten minutes more, and no longer', async () => {
+    const server = serveDevice()
+    const [one, other] = [await askForCode(server), await askForCode(server)]
+    await approve(await browseAs(server), one.user_code, { decision: 'deny' })
+    const askForBoth = async (): Promise<readonly (readonly [number, string])[]> => [
+      await readError(await poll(server, one.device_code)),
+      await readError(await poll(server, other.device_code)),
+    ]
+    server.wait(1199)
+    expect(await askForBoth()).toEqual([
+      [400, 'access_denied'],
+      [400, 'expired_token'],
+    ])
+    server.wait(1)
+    expect(await askForBoth()).toEqual([
+      [400, 'invalid_grant'],
+      [400, 'invalid_grant'],
+    ])
+  })
+
   test('gets nothing if all sessions of its user ended, or its time, before it asked', async () => {
     const server = serveDevice()
     const browser = await browseAs(server)
@@ -304,6 +324,34 @@ describe('a client (I-68)', () => {
     await askForCode(server)
     const reply = await server.post('/oauth/device-code', { client_id: 'tool' })
     expect(reply.status).toBe(429)
+  })
+
+  test('that may no longer use the flow cannot be approved, also if its code was entered', async () => {
+    const storage = memoryStorage()
+    const server = serve({ storage, server: withDevice })
+    const code = {
+      redirectUris: ['https://tool.example/cb'],
+      grants: ['authorization_code'],
+    } as const
+    const clients = [{ id: tool.id, name: tool.name, ...code }]
+    const later = serve({ storage, server: { ...withDevice, clients } })
+    const [one, other] = [await askForCode(server), await askForCode(server)]
+    const browser = await browseAs(server)
+    const moved = later.browse()
+    const move = (): void => {
+      for (const [name, value] of browser.cookies) moved.cookies.set(name, value)
+    }
+    const form = await readForm(await enter(browser, one.user_code))
+    move()
+    const refused = await moved.post('/device', { ...form, decision: 'allow' })
+    expect(refused.status).toBe(400)
+    expect((await enter(moved, other.user_code)).status).toBe(400)
+    expect(await readError(await poll(server, one.device_code))).toEqual([
+      400,
+      'authorization_pending',
+    ])
+    expect((await browser.post('/device', { ...form, decision: 'allow' })).status).toBe(200)
+    await readTokens(await poll(server, one.device_code))
   })
 
   test('has no page without a redirect URI, and no other way', async () => {
