@@ -266,6 +266,22 @@ describe('userinfo (I-69.4)', () => {
     expect(await (await ask(server, less)).json()).toEqual({ sub: id })
   })
 
+  test('has the picture of a user who has one, with the scope profile', async () => {
+    const picture = 'https://images.example/alice.png'
+    const profile = { email: 'alice@example.com', emailVerified: true, image: picture }
+    const withPicture = passport({
+      identify: () => ({
+        profile,
+        authentication: { authenticatedAt: server.now(), methods: ['fed'] },
+      }),
+    })
+    const server: TestServer = provide({ config: { providers: [withPicture] } })
+    const { access_token } = await signIn(server)
+    expect(await (await ask(server, access_token)).json()).toMatchObject({ picture })
+    const { access_token: less } = await signIn(server, { scope: 'openid email' })
+    expect(await (await ask(server, less)).json()).not.toHaveProperty('picture')
+  })
+
   test('is not there without the option', async () => {
     expect((await provide().send('/oauth/userinfo')).status).toBe(401)
     const { send } = serve()

@@ -50,7 +50,12 @@ describe('protectedResource (I-70)', () => {
 
   test('every origin may read it', () => {
     const preflight = resource.respond(new Request(metadata, { method: 'OPTIONS' }))
+    expect(preflight?.status).toBe(204)
     expect(preflight?.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight?.headers.get('access-control-allow-methods')).toBe('GET, HEAD')
+    expect(preflight?.headers.get('access-control-allow-headers')).toBe(
+      'authorization, content-type, mcp-protocol-version',
+    )
     expect(resource.respond(new Request(metadata, { method: 'POST' }))?.status).toBe(405)
   })
 
