@@ -11,7 +11,7 @@ export interface Tokens {
   readonly accessToken: string
   readonly refreshToken?: string
   /** Milliseconds since 1970 from which the access token is not used; undefined if its lifetime is unknown. */
-  readonly renewAt?: number
+  readonly renewAt?: number | undefined
   readonly scope: string
   /** The claims of the ID Token. */
   readonly claims?: Readonly<Record<string, unknown>>
@@ -151,7 +151,8 @@ export function toTokens(
   return {
     accessToken: access_token,
     ...(refresh_token !== undefined && { refreshToken: refresh_token }),
-    ...(expires_in !== undefined && { renewAt: now + getUse(expires_in) * 1000 }),
+    // Undefined must replace the time of the previous access token.
+    renewAt: expires_in === undefined ? undefined : now + getUse(expires_in) * 1000,
     scope: scope ?? requestedScope,
   }
 }

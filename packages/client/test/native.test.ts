@@ -307,6 +307,28 @@ describe('the access token (I-71.3)', () => {
     expect(await getAccessToken()).not.toBe(tokens[0])
   })
 
+  test('is used until the API refuses it if a refresh gave no lifetime', async () => {
+    let lifetime: number | undefined = 600
+    const { getAccessToken, clock } = await signedIn({
+      async fetch(url, init) {
+        const response = await fetch(url, init)
+        if (!url.endsWith('/token')) return response
+        return Response.json({ ...((await response.json()) as object), expires_in: lifetime })
+      },
+    })
+    await clock.advance(570_000)
+    const first = await getAccessToken()
+    expect(await getAccessToken()).toBe(first)
+    await clock.advance(570_000)
+    lifetime = undefined
+    const second = await getAccessToken()
+    expect(second).not.toBe(first)
+    await clock.advance(600_000)
+    expect(await getAccessToken()).toBe(second)
+    expect(server.requests).toEqual([TOKEN, TOKEN])
+    expect(await getAccessToken(second)).not.toBe(second)
+  })
+
   test('is renewed once if the API has refused it', async () => {
     const { getAccessToken } = await signedIn()
     const first = await getAccessToken()
