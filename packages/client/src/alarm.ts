@@ -1,5 +1,5 @@
 /** Milliseconds, about 23 days. Timers cannot wait longer than 2^31 − 1 milliseconds. */
-const MAX_WAIT = 2e9
+export const MAX_WAIT = 2e9
 
 /**
  * Creates a timer for any time, however far.

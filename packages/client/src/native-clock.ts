@@ -1,4 +1,5 @@
 import type { Clock } from '@latchkey/core'
+import { MAX_WAIT } from './alarm.ts'
 
 export const platformClock: Clock = {
   now: () => Date.now(),
@@ -7,6 +8,16 @@ export const platformClock: Clock = {
     const timer = setTimeout(callback, milliseconds)
     return () => clearTimeout(timer)
   },
+}
+
+/** Calls a function after any time, however long, and returns a function that cancels the call. */
+export function startTimer(clock: Clock, milliseconds: number, callback: () => void): () => void {
+  const rest = milliseconds - MAX_WAIT
+  if (rest <= 0) return clock.schedule(milliseconds, callback)
+  let cancel = clock.schedule(MAX_WAIT, () => {
+    cancel = startTimer(clock, rest, callback)
+  })
+  return () => cancel()
 }
 
 /** A time limit, which the caller can end earlier. */
@@ -39,7 +50,7 @@ export function createDeadline(
     controller.abort(error)
   }
   const end = (): void => abort('caller')
-  const cancel = clock.schedule(milliseconds, () => abort('time'))
+  const cancel = startTimer(clock, milliseconds, () => abort('time'))
   signal?.addEventListener('abort', end)
   if (signal?.aborted) end()
   const stop = (): void => {

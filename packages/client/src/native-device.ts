@@ -1,6 +1,6 @@
 import type { Clock } from '@latchkey/core'
 import * as oauth from 'oauth4webapi'
-import { createDeadline } from './native-clock.ts'
+import { createDeadline, startTimer } from './native-clock.ts'
 import type { Deadline } from './native-clock.ts'
 import { NativeError } from './native-error.ts'
 import { isLocal, isServerUrl } from './native-options.ts'
@@ -128,9 +128,9 @@ function getNextInterval(interval: number, thrown: unknown): number {
   throw thrown
 }
 
-function wait({ schedule }: Clock, milliseconds: number, aborted: Promise<never>): Promise<void> {
+function wait(clock: Clock, milliseconds: number, aborted: Promise<never>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const cancel = schedule(milliseconds, resolve)
+    const cancel = startTimer(clock, milliseconds, resolve)
     aborted.catch((error: Error) => {
       cancel()
       reject(error)

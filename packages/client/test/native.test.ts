@@ -603,6 +603,36 @@ describe('the device flow (I-71.5)', () => {
     expect(server.countRequests(TOKEN)).toBe(119)
   })
 
+  test.each([600, 2_592_000])('waits for a code that lasts %i seconds', async (lifetime) => {
+    const { runtime, settle } = createTestClock()
+    // As `setTimeout`, which does not wait for longer than 2^31 − 1 milliseconds.
+    const schedule: TestClock['runtime']['schedule'] = (milliseconds, callback) =>
+      runtime.schedule(milliseconds < 2 ** 31 ? milliseconds : 1, callback)
+    const { issuer } = server
+    const metadataAndCode = {
+      issuer,
+      token_endpoint: `${issuer}/token`,
+      device_authorization_endpoint: `${issuer}/device`,
+      device_code: 'd',
+      user_code: 'u',
+      verification_uri: issuer,
+      expires_in: lifetime,
+      interval: lifetime - 60,
+    }
+    const times: number[] = []
+    const { signInByDevice } = createApplication({
+      clock: { ...runtime, schedule },
+      async fetch(url) {
+        if (!url.endsWith('/token')) return Response.json(metadataAndCode)
+        times.push(runtime.monotonic() / 1000)
+        return Response.json({ error: 'authorization_pending' }, { status: 400 })
+      },
+    })
+    const error = await settle(failure(signInByDevice({ show: () => {} })))
+    expect(error).toMatchObject({ code: 'expired', error: undefined })
+    expect([...times, runtime.monotonic() / 1000]).toEqual([lifetime - 60, lifetime])
+  })
+
   test('ends with the code also if only the server knows', async () => {
     const { signInByDevice, settle } = createApplication()
     vi.useFakeTimers({ toFake: ['Date'] })
