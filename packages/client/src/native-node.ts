@@ -136,12 +136,7 @@ export function fileTokenStore(path: string): TokenStore {
     delete: () => rm(path, { force: true }),
     async lock(work) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await acquire(`${path}.lock`)
-      try {
-        return await work()
-      } finally {
-        await rm(`${path}.lock`, { force: true })
-      }
+      return hold(`${path}.lock`, work)
     },
   }
 }
@@ -156,14 +151,37 @@ async function writePrivate(path: string, text: string): Promise<void> {
   await rename(temporary, path)
 }
 
-async function acquire(lock: string): Promise<void> {
+/** Does some work while no other process has the lock. */
+async function hold<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  const since = await acquire(lock)
+  try {
+    return await work()
+  } finally {
+    // After that time, it may be the lock of another process.
+    if (Date.now() - since < STALE) await rm(lock, { force: true })
+  }
+}
+
+/** Returns since when this process has the lock, in milliseconds since 1970. */
+async function acquire(lock: string): Promise<number> {
   for (;;) {
+    const now = Date.now()
     const file = await open(lock, 'wx').catch(ignore('EEXIST'))
-    if (file) return file.close()
-    const found = await stat(lock).catch(ignore('ENOENT'))
-    if (found && Date.now() - found.mtimeMs > STALE) await rm(lock, { force: true })
+    if (file) return file.close().then(() => now)
+    // Before it is removed, another process may have replaced a stale lock. So one process at a time checks again and removes
+    // it, in a second lock, which is replaced in the same way if its process dies.
+    if (await isStale(lock)) await hold(`${lock}.stale`, () => removeStale(lock))
     else await setTimeout(50)
   }
+}
+
+async function isStale(lock: string): Promise<boolean> {
+  const found = await stat(lock).catch(ignore('ENOENT'))
+  return found !== undefined && Date.now() - found.mtimeMs > STALE
+}
+
+async function removeStale(lock: string): Promise<void> {
+  if (await isStale(lock)) await rm(lock, { force: true })
 }
 
 /** Returns a function that throws every error but one. */

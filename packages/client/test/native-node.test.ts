@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ import { fileTokenStore, loopbackBrowser } from '../src/native-node.ts'
 import type { LoopbackOptions } from '../src/native-node.ts'
 import { api, clientId, startAuthorizationServer } from './support/authorization-server.ts'
 import type { AuthorizationServer } from './support/authorization-server.ts'
+
+vi.mock(import('node:fs/promises'), { spy: true })
 
 const scope = 'openid offline_access notes'
 const params = { prompt: 'consent' }
@@ -170,6 +172,14 @@ describe('the listener on loopback (I-71.1)', () => {
   })
 })
 
+/** Leaves the lock of a process that died in it some seconds ago. */
+async function leaveLock(name: string, seconds: number, suffix = '.lock'): Promise<void> {
+  const path = join(folder, name, `tokens.json${suffix}`)
+  const time = new Date(Date.now() - seconds * 1000)
+  await writeFile(path, '')
+  await utimes(path, time, time)
+}
+
 describe('tokens in a file (I-71.3)', () => {
   const open = async (url: string): Promise<unknown> => fetch(await server.follow(url))
 
@@ -240,20 +250,87 @@ describe('tokens in a file (I-71.3)', () => {
     expect(order).toHaveLength(6)
   })
 
+  /** Work in a lock that takes longer than the pause between two tries. */
+  function createWork(): {
+    readonly order: string[]
+    readonly work: (name: string) => Promise<void>
+  } {
+    const order: string[] = []
+    const work = async (name: string): Promise<void> => {
+      order.push(`${name} begins`)
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      order.push(`${name} ends`)
+    }
+    return { order, work }
+  }
+
+  test('are locked by one of two processes that find the lock of a third that died', async () => {
+    const [quick, slow] = [getStore('died'), getStore('died')]
+    const { order, work } = createWork()
+    await slow.lock?.(() => work('third'))
+    await leaveLock('died', 61)
+    let ended: Promise<void> | undefined
+    // The slow process continues only after the quick one has replaced the lock.
+    vi.mocked(stat).mockImplementationOnce(async (path) => {
+      const found = await stat(path)
+      await new Promise<void>((begin) => {
+        ended = quick.lock?.(() => (begin(), work('quick')))
+      })
+      return found
+    })
+    await slow.lock?.(() => work('slow'))
+    await ended
+    expect(order).toEqual(
+      ['third', 'quick', 'slow'].flatMap((name) => [`${name} begins`, `${name} ends`]),
+    )
+    expect(await readdir(join(folder, 'died'))).toEqual([])
+  })
+
+  test('stay locked if a process that took too long ends', async () => {
+    const [late, second, third] = [getStore('late'), getStore('late'), getStore('late')]
+    const { order, work } = createWork()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      let ended: Promise<void> | undefined
+      await late.lock?.(async () => {
+        order.push('late begins')
+        vi.setSystemTime(Date.now() + 61_000)
+        await new Promise<void>((begin) => {
+          ended = second.lock?.(() => (begin(), work('second')))
+        })
+        order.push('late ends')
+      })
+      vi.useRealTimers()
+      await third.lock?.(() => work('third'))
+      await ended
+      expect(order).toEqual([
+        'late begins',
+        'second begins',
+        'late ends',
+        'second ends',
+        'third begins',
+        'third ends',
+      ])
+      expect(await readdir(join(folder, 'late'))).toEqual([])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('are not locked for longer than a minute by a process that died', async () => {
     const { signIn, getAccessToken } = createTool({ open }, getStore('lock'))
     await signIn({ params })
     const first = await getAccessToken()
-    const lock = join(folder, 'lock/tokens.json.lock')
-    await writeFile(lock, '')
+    await leaveLock('lock', 0)
     const renewed = getAccessToken(first)
     const state = { isSettled: false }
     renewed.finally(() => (state.isSettled = true)).catch(() => undefined)
     await new Promise((resolve) => setImmediate(resolve))
     expect(state.isSettled).toBe(false)
-    const old = new Date(Date.now() - 61_000)
-    await utimes(lock, old, old)
+    // Another process has died while it removed the lock of the first one.
+    await leaveLock('lock', 61, '.lock.stale')
+    await leaveLock('lock', 61)
     expect(await renewed).not.toBe(first)
-    await expect(readFile(lock)).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(await readdir(join(folder, 'lock'))).toEqual(['tokens.json'])
   })
 })
