@@ -90,13 +90,31 @@ function throwLost(cause: unknown): never {
 
 /** The path of the issuer is inserted into the first URL (RFC 8414 §3.1), and begins the second (OpenID Connect Discovery §4). */
 async function discover(
-  { issuer }: NativeConfig,
+  { issuer, scope = '' }: NativeConfig,
   options: RequestOptions,
 ): Promise<oauth.AuthorizationServer> {
   const url = new URL(issuer)
   const first = await oauth.discoveryRequest(url, { ...options, algorithm: 'oauth2' })
-  const response = isDocument(first) ? first : await oauth.discoveryRequest(url, options)
-  const as = await oauth.processDiscoveryResponse(url, response)
+  const as = isDocument(first) ? await readMetadata(issuer, first) : undefined
+  if (as && isComplete(as, scope)) return as
+  const second = await oauth.discoveryRequest(url, options)
+  // With 429 and 5xx the document may exist.
+  if (as && !isDocument(second) && second.status < 429) return as
+  return { ...(await readMetadata(issuer, second)), ...as }
+}
+
+/** RFC 8414 §2 has no algorithms of ID Tokens; without them, oauth4webapi accepts only RS256. */
+function isComplete(as: oauth.AuthorizationServer, scope: string): boolean {
+  return (
+    as.id_token_signing_alg_values_supported !== undefined || !scope.split(' ').includes('openid')
+  )
+}
+
+async function readMetadata(
+  issuer: string,
+  response: Response,
+): Promise<oauth.AuthorizationServer> {
+  const as = await oauth.processDiscoveryResponse(new URL(issuer), response)
   // Identical as text (RFC 8414 §3.3): oauth4webapi compares normalized URLs.
   if (as.issuer !== issuer) {
     throw new NativeError('refused', `expected the issuer ${issuer} in its metadata, found another`)

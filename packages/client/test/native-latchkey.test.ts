@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openId } from '../../authorization-server/src/openid.ts'
 import {
   allow,
   browseAs,
@@ -8,20 +9,24 @@ import {
   origin,
   serve,
 } from '../../authorization-server/test/support/server.ts'
+import { generateTokenKey } from '../../tokens/src/generate-token-key.ts'
 import { createNativeClient } from '../src/native.ts'
-import type { NativeClient } from '../src/native.ts'
+import type { NativeClient, NativeOptions } from '../src/native.ts'
 import { createTokenStore } from './support/token-store.ts'
 import type { KeptTokens } from './support/token-store.ts'
 
 const redirectUri = 'com.example.app:/cb'
 
-function createTool(lose: () => boolean = () => false): {
+function createTool(
+  lose: () => boolean = () => false,
+  server = serve(),
+  over: Partial<NativeOptions> = {},
+): {
   readonly tool: NativeClient
   readonly store: KeptTokens
   readonly paths: string[]
   readonly wait: (seconds: number) => void
 } {
-  const server = serve()
   const store = createTokenStore()
   const paths: string[] = []
   const tool = createNativeClient({
@@ -48,6 +53,7 @@ function createTool(lose: () => boolean = () => false): {
       if (lose()) throw new TypeError('fetch failed')
       return response
     },
+    ...over,
   })
   return { tool, store, paths, wait: server.wait }
 }
@@ -85,3 +91,19 @@ test('a lost reply of Latchkey costs nothing, also if it is lost more than once 
   expect(await tool.getAccessToken()).toBeDefined()
   expect(paths).toHaveLength(1)
 })
+
+test.each([
+  ['RS256', [await generateTokenKey('RS256')]],
+  ['EdDSA', []],
+])(
+  'a native client signs in with an ID Token of Latchkey by %s (I-71.2)',
+  async (algorithm, otherKeys) => {
+    const server = serve({ otherKeys, server: { openid: openId() } })
+    const metadata = await server.send('/api/auth/.well-known/openid-configuration')
+    expect(await metadata.json()).toMatchObject({
+      id_token_signing_alg_values_supported: [algorithm],
+    })
+    const { tool } = createTool(undefined, server, { scope: 'openid notes:read' })
+    expect((await tool.signIn()).claims).toMatchObject({ iss: issuer, aud: localClient.id })
+  },
+)

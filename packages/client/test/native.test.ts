@@ -236,6 +236,35 @@ describe('discovery (I-71.2)', () => {
     expect([server.countRequests(inserted), server.countRequests(appended)]).toEqual([1, 1])
   })
 
+  test('reads the algorithms of ID Tokens at both paths', async () => {
+    const response = await fetch(`${server.issuer}/.well-known/openid-configuration`)
+    const openid = (await response.json()) as object
+    const oauth = { ...openid, id_token_signing_alg_values_supported: undefined }
+    const signIn = async (status: number, document: object, scopes = scope): Promise<object> => {
+      server.clearRequests()
+      server.fault = ({ url }, reply) => {
+        if (url === '/.well-known/oauth-authorization-server/op') return answer(reply, 200, oauth)
+        return url?.includes('/.well-known/') === true && answer(reply, status, document)
+      }
+      return createApplication({ scope: scopes }).signIn({ params })
+    }
+    expect(await signIn(200, openid)).toMatchObject({ claims: { sub: 'alice' } })
+    expect([server.countRequests(inserted), server.countRequests(appended)]).toEqual([1, 1])
+    // RS256 is the default.
+    expect(await signIn(404, {})).toMatchObject({ claims: { sub: 'alice' } })
+    expect(await signIn(200, openid, 'notes')).toMatchObject({ claims: undefined })
+    expect([server.countRequests(inserted), server.countRequests(appended)]).toEqual([1, 0])
+    const others = { ...openid, id_token_signing_alg_values_supported: ['EdDSA'] }
+    for (const [status, document, code] of [
+      [200, others, 'refused'],
+      [200, { ...openid, issuer: 'https://evil.example' }, 'refused'],
+      [429, {}, 'unavailable'],
+      [503, {}, 'unavailable'],
+    ] as const) {
+      expect(await failure(signIn(status, document))).toMatchObject({ code })
+    }
+  })
+
   const documents: [string, (metadata: Record<string, unknown>) => object, RegExp][] = [
     ['another issuer', (m) => ({ ...m, issuer: 'https://evil.example' }), /issuer/],
     [
