@@ -1,17 +1,22 @@
-import { authorizationServer } from '@latchkey/authorization-server'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { authorizationServer, clientDocuments } from '@latchkey/authorization-server'
 import { createAuth } from '@latchkey/core'
 import { github } from '@latchkey/core/providers/github'
 import { memoryStorage } from '@latchkey/core/memory'
 import { apiTokens } from '@latchkey/tokens'
 import { generateTokenKey } from '@latchkey/tokens/token-key'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { getProgramFindings } from '../src/doctor/programs.ts'
+import type { Deployed } from '../src/doctor/programs.ts'
 
 const base = 'https://app.example/api/auth'
 const use = [
   apiTokens({ keys: [await generateTokenKey()], audience: 'https://app.example' }),
   authorizationServer({
     resources: { 'https://app.example/mcp': { scopes: { read: { en: 'Read your notes' } } } },
+    clientMetadata: clientDocuments({ fetch }),
   }),
 ]
 const auth = createAuth({
@@ -34,8 +39,14 @@ const deploy =
     return (isMounted && auth.programs(request)) || auth.handle(request)
   }
 
-const find = async (mounts: Mounts, config = { use }): Promise<readonly (readonly string[])[]> =>
-  (await getProgramFindings(config, base, deploy(mounts))).map(({ level, text }) => [level, text])
+const find = async (
+  mounts: Mounts,
+  deployed: Partial<Deployed> = {},
+): Promise<readonly (readonly string[])[]> => {
+  const application = { use, folder: import.meta.dirname, ...deployed }
+  const findings = await getProgramFindings(application, base, deploy(mounts))
+  return findings.map(({ level, text }) => [level, text])
+}
 
 test('the doctor finds what a host does not pass to an authorization server (I-64.2)', async () => {
   expect(await find(() => true)).toEqual([['ok', 'answers clients outside the base path']])
@@ -49,4 +60,17 @@ test('the doctor finds what a host does not pass to an authorization server (I-6
 
 test('a service without an authorization server is not asked', async () => {
   expect(await find(() => false, { use: use.slice(0, 1) })).toEqual([])
+})
+
+test('a Worker that fetches documents of clients reaches public servers only (I-67.2)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-doctor-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const levels = async (config: string): Promise<readonly (string | undefined)[]> => {
+    writeFileSync(join(folder, 'wrangler.jsonc'), config)
+    return (await find(() => true, { folder })).map(([level]) => level)
+  }
+  const flags = '"compatibility_flags": ["nodejs_compat", "global_fetch_strictly_public"]'
+  expect(await levels(`{ ${flags} }`)).toEqual(['ok'])
+  expect(await levels('{ "name": "my-app" }')).toEqual(['ok', 'weak'])
+  expect(await levels(`{\n  // ${flags}\n}`)).toEqual(['ok', 'weak'])
 })

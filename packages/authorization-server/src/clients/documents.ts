@@ -22,8 +22,8 @@ export type DocumentFetch = (url: string, init: RequestInit) => Promise<Response
 export interface ClientDocumentsOptions {
   /**
    * Requests the documents, whose URLs anyone can choose: it must reach public addresses only. On Node, Deno and Bun it is
-   * `publicFetch()` of `@latchkey/authorization-server/node`; on Workers it is `fetch`, which reaches no private network unless
-   * one is bound.
+   * `publicFetch()` of `@latchkey/authorization-server/node`; on Workers it is `fetch`, with the compatibility flag
+   * `global_fetch_strictly_public`, and without a private network that is bound.
    */
   readonly fetch: DocumentFetch
   /** Returns whether documents of a host are accepted. Default: of every public host */

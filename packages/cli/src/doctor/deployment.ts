@@ -1,10 +1,10 @@
 import { describeThrown } from '../lib/cli-error.ts'
-import type { ServiceOptions } from '../application/find-export.ts'
 import type { Clock } from './clock.ts'
 import { broken, ok, weak } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { isObject, readText } from '../lib/members.ts'
 import { getProgramFindings } from './programs.ts'
+import type { Deployed } from './programs.ts'
 
 /** What a deployment answers. */
 interface Answer {
@@ -18,13 +18,13 @@ interface Answer {
  * which URL it is configured with, and whether its cookies arrive with the attributes that it sets.
  *
  * @param serviceUrl The public URL; without a path the routes are under `/api/auth` (I-1)
- * @param config What the application is configured with. Default: unknown
+ * @param deployed What the application is configured with. Default: unknown
  */
 export async function getDeploymentFindings(
   serviceUrl: string,
   clock: Clock,
   send: typeof fetch,
-  config: Pick<ServiceOptions, 'use'> = {},
+  deployed?: Deployed,
 ): Promise<readonly Finding[]> {
   const url = new URL(serviceUrl)
   const base = url.pathname === '/' ? `${url.origin}/api/auth` : url.href.replace(/\/$/, '')
@@ -44,7 +44,7 @@ export async function getDeploymentFindings(
       ...getCookieFindings(url, csrf.response),
       getCacheFinding(csrf.response),
       getOriginFinding(base, await ask('/providers')),
-      ...(await getProgramFindings(config, base, send)),
+      ...(deployed ? await getProgramFindings(deployed, base, send) : []),
     ]
   } catch (thrown) {
     const cause = describeThrown(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)

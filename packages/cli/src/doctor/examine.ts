@@ -62,7 +62,7 @@ export async function examine(folder: string, options: ExamineOptions): Promise<
   )
   try {
     const subject = await getSubject(folder, env, application)
-    const remote = options.offline ? [] : await getRemoteFindings(subject, options)
+    const remote = options.offline ? [] : await getRemoteFindings(folder, subject, options)
     // Node reports a rejected promise after the current callbacks.
     await setImmediate()
     const stray = application ? getStrayFindings(application) : []
@@ -169,6 +169,7 @@ async function getVariablesSubject(
 }
 
 async function getRemoteFindings(
+  folder: string,
   { config, env, getDatabaseFindings: tryDatabase }: Subject,
   options: ExamineOptions,
 ): Promise<readonly Finding[]> {
@@ -182,7 +183,9 @@ async function getRemoteFindings(
     )),
     ...(url === undefined
       ? []
-      : await showProgress(url, () => getDeploymentFindings(url, clock, fetch, config))),
+      : await showProgress(url, () =>
+          getDeploymentFindings(url, clock, fetch, { ...config, folder }),
+        )),
   ]
   return [...findings, ...clock.getFindings()]
 }

@@ -1,9 +1,18 @@
 import type { ServiceOptions } from '../application/find-export.ts'
-import { readText } from '../lib/members.ts'
-import { broken, ok } from './finding.ts'
+import { isObject, readText } from '../lib/members.ts'
+import { hasWranglerFlag } from '../lib/wrangler.ts'
+import { broken, ok, weak } from './finding.ts'
 import type { Finding } from './finding.ts'
 
 const SUBJECT = 'authorization server'
+/** Without it, `fetch` of a Worker reaches the origin servers of its own zone, past what protects them. */
+const FLAG = 'global_fetch_strictly_public'
+
+/** An application whose deployment is asked. */
+export interface Deployed extends Pick<ServiceOptions, 'use'> {
+  /** The folder of the project. */
+  readonly folder: string
+}
 
 /**
  * Asks a running service as an MCP client does, if it is an authorization server: for its metadata, and at its token endpoint for
@@ -12,7 +21,7 @@ const SUBJECT = 'authorization server'
  * @param base The URL of the service with its base path, which is the issuer
  */
 export async function getProgramFindings(
-  { use = [] }: Pick<ServiceOptions, 'use'>,
+  { use = [], folder }: Deployed,
   base: string,
   send: typeof fetch,
 ): Promise<readonly Finding[]> {
@@ -25,7 +34,18 @@ export async function getProgramFindings(
   const body = new URLSearchParams()
   const reply = await askForJson(send, endpoint, { method: 'POST', body })
   if (readText(reply, 'error') === undefined) return [describeAbsence(endpoint)]
-  return [ok(SUBJECT, 'answers clients outside the base path')]
+  return [
+    ok(SUBJECT, 'answers clients outside the base path'),
+    ...getFetchFindings(metadata, folder),
+  ]
+}
+
+/** Anyone can choose the URL of a client's document. */
+function getFetchFindings(metadata: unknown, folder: string): readonly Finding[] {
+  if (!isObject(metadata) || !metadata['client_id_metadata_document_supported']) return []
+  if (hasWranglerFlag(folder, FLAG) !== false) return []
+  const text = 'fetches documents of clients, also from origin servers of its own zone'
+  return [weak(SUBJECT, text, `"compatibility_flags": ["${FLAG}"] in wrangler's configuration`)]
 }
 
 async function askForJson(send: typeof fetch, url: string, init?: RequestInit): Promise<unknown> {

@@ -9,7 +9,10 @@ export function addMcpServer(files: readonly ProjectFile[]): readonly ProjectFil
   const url = '  readonly SERVICE_URL?: string\n'
   const main = '  "main": "src/worker.ts",\n'
   const withKeys = editFile(files, 'src/env.ts', [[url, `${url}  readonly TOKEN_KEYS?: string\n`]])
-  return editFile(withKeys, 'wrangler.jsonc', [[main, `${main}  "dev": { "port": ${PORT} },\n`]])
+  // Anyone can choose the URL of a client's document: `fetch` must not reach the origin servers of the Worker's own zone.
+  const flags = '  "compatibility_flags": ["global_fetch_strictly_public"],\n'
+  const added = `${main}${flags}  "dev": { "port": ${PORT} },\n`
+  return editFile(withKeys, 'wrangler.jsonc', [[main, added]])
 }
 
 /** The packages of an MCP server besides those of a Worker. */

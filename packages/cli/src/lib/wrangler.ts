@@ -37,6 +37,13 @@ export function readD1Binding(folder: string): D1Binding | undefined {
   }
 }
 
+/** Returns whether wrangler's configuration sets a compatibility flag; undefined without a configuration. */
+export function hasWranglerFlag(folder: string, flag: string): boolean | undefined {
+  const file = findWranglerConfig(folder)
+  if (file === undefined) return undefined
+  return withoutComments(readFileSync(join(folder, file), 'utf8')).includes(`"${flag}"`)
+}
+
 /** Removes comments of JSONC and TOML, which may name settings that do not apply. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(\/\/|#).*$/gm, '').replaceAll(/\/\*[\s\S]*?\*\//g, '')
