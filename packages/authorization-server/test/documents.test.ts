@@ -818,6 +818,8 @@ describe('a client that anyone can name', () => {
     const html = await answer.text()
     expect(answer.status).toBe(400)
     expect(html).toContain('error=unmet_authentication_requirements')
+    expect(html).toContain('>unmet_authentication_requirements<')
+    expect(html).toContain('Continue at claude.example')
     expect(html).not.toContain('http-equiv="refresh"')
   })
 

@@ -122,20 +122,20 @@ function answer(
   if (by === 'redirect' || (by === 'form' && !isPage)) {
     return redirect(url, by === 'form' ? 303 : 302)
   }
-  return leadOn(ctx, url, by === 'notice')
+  return leadOn(ctx, url, by === 'notice' ? parameters['error'] : undefined)
 }
 
 /**
  * Shows a page with a link to a client, which leads on by itself.
  *
- * @param isNotice Whether it only says that something is wrong, and the user presses the link. Default: false
+ * @param error The code of what is wrong: then the user presses the link. Default: none
  */
-export function leadOn(ctx: Context, url: string, isNotice: boolean = false): Reply {
+export function leadOn(ctx: Context, url: string, error?: string): Reply {
   const texts = getTexts(ctx)
   const link = { url, text: fill(texts.continueAt, getShownHost(url)) }
-  const heading = isNotice ? texts.invalid : texts.leaving
-  const view = { ...toPageContext(ctx), heading, link, leads: !isNotice }
-  return page(renderNoticePage(view), isNotice ? 400 : 200)
+  const heading = error === undefined ? texts.leaving : texts.invalid
+  const view = { ...toPageContext(ctx), heading, sentence: error, link }
+  return page(renderNoticePage(view), error === undefined ? 200 : 400)
 }
 
 /** Creates a grant that ends with its code, unless the code is used. */

@@ -68,15 +68,13 @@ export function toBox({ name, text, isRequired }: ShownScope): Markup {
 export interface NoticeView extends PageContext {
   readonly heading: string
   readonly sentence?: string | undefined
-  /** A link to another host: its URL, and its text. */
+  /** A link to another host: its URL, and its text. Without a sentence, the browser continues by itself. */
   readonly link?: { readonly url: string; readonly text: string } | undefined
-  /** Whether the browser continues by itself. */
-  readonly leads?: boolean
 }
 
 /** Renders a page that says why a request ends here, or leads to the client. */
 export function renderNoticePage(view: NoticeView): string {
-  const { heading, sentence, link, leads } = view
+  const { heading, sentence, link } = view
   const refresh = link && html`<meta http-equiv="refresh" content="0;url=${link.url}" />`
   return layout(
     view,
@@ -84,6 +82,6 @@ export function renderNoticePage(view: NoticeView): string {
     html`<h1>${heading}</h1>
       ${sentence === undefined ? undefined : html`<p class="muted">${sentence}</p>`}
       ${link && html`<a class="button primary" href="${link.url}">${link.text}</a>`}`,
-    { head: leads ? refresh : undefined },
+    { head: sentence === undefined ? refresh : undefined },
   )
 }
