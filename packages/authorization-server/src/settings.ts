@@ -301,10 +301,11 @@ function checkClients(parts: Parts, resources: ReadonlyMap<string, Resource>): v
 
 function checkClient(
   client: Client,
-  { resources, device, openid }: Pick<Settings, 'resources' | 'device' | 'openid'>,
+  { resources, device, openid, introspection }: Pick<Settings, 'resources' | Needed>,
   fail: Fail,
 ): void {
   openid?.checkClient(client, fail)
+  checkIntrospects(client, resources, introspection, fail)
   if ((client.postLogoutRedirectUris || client.backchannelLogoutUri) && !openid?.logout) {
     throw fail('has URIs for a logout, which need openid: openId({ logout: openIdLogout() })')
   }
@@ -316,6 +317,21 @@ function checkClient(
   }
   if (deviceScopes.every((scope) => all.has(scope))) return
   throw fail('has deviceScopes that no resource has')
+}
+
+/** The parts that options of a client can need. */
+type Needed = 'device' | 'openid' | 'introspection'
+
+function checkIntrospects(
+  { introspects, method }: Client,
+  resources: Settings['resources'],
+  introspection: Settings['introspection'],
+  fail: Fail,
+): void {
+  if (introspects === undefined) return
+  if (!introspection) throw fail('introspects, which needs introspection: introspection()')
+  if (method === 'none') throw fail('introspects, so it must authenticate')
+  if (!findResource(resources, introspects)) throw fail('introspects what is none of resources')
 }
 
 /**

@@ -1,4 +1,4 @@
-import { authorizationServer, deviceFlow } from '@latchkey/authorization-server'
+import { authorizationServer, deviceFlow, introspection } from '@latchkey/authorization-server'
 import type { AuthorizationServerOptions, ClientOptions } from '@latchkey/authorization-server'
 import { ConfigurationError, createAuth } from '@latchkey/core'
 import type { Capability } from '@latchkey/core'
@@ -54,6 +54,11 @@ describe('createAuth names the option', () => {
   test('that is wrong, and accepts the others', () => {
     expect(start()).not.toThrow()
     expect(start(withDevice({}))).not.toThrow()
+    const introspects = {
+      ...withClient({ secret, introspects: notes }),
+      introspection: introspection(),
+    }
+    expect(start(introspects)).not.toThrow()
     const both = {
       grants: ['authorization_code', 'device'],
       redirectUris: publicClient.redirectUris,
@@ -107,6 +112,15 @@ describe('createAuth names the option', () => {
     ['authorizationServer.clients', withClient({ redirectUris: ['https://client.example/#'] })],
     ['authorizationServer.clients', withClient({ grants: ['refresh_token'] })],
     ['authorizationServer.clients', withClient({ grants: ['authorization_code', 'password'] })],
+    ['authorizationServer.clients', withClient({ secret, introspects: notes })],
+    [
+      'authorizationServer.clients',
+      { ...withClient({ introspects: notes }), introspection: introspection() },
+    ],
+    [
+      'authorizationServer.clients',
+      { ...withClient({ secret, introspects: api }), introspection: introspection() },
+    ],
     ['authorizationServer.clients', withClient({ secret: 'short' })],
     ['authorizationServer.clients', withClient({ secret: [secret, secret, secret] })],
     ['authorizationServer.clients', withClient({ secret, authentication: 'none' })],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { introspection, privateKeyJwt } from '@latchkey/authorization-server'
+import type { ClientOptions } from '@latchkey/authorization-server'
 import { createTokenVerifier } from '@latchkey/tokens/verify-token'
 import { SignJWT, decodeProtectedHeader, exportJWK, generateKeyPair, importJWK } from 'jose'
 import * as oauth from 'oauth4webapi'
@@ -16,6 +17,7 @@ import {
   mail,
   notes,
   origin,
+  publicClient,
   readError,
   readTokens,
   redirectUri,
@@ -738,6 +740,33 @@ describe('revocation and introspection (I-66.9)', () => {
     const { refresh_token: last } = await readTokens(await refresh(server, next))
     expect((await revoke(next)).status).toBe(200)
     expect(await readError(await refresh(server, last))).toEqual([400, 'invalid_grant'])
+  })
+
+  test('an API learns of the access tokens for its resource, and of no others', async () => {
+    const api: ClientOptions = {
+      id: 'notes-api',
+      name: 'Notes API',
+      redirectUris: [],
+      grants: [],
+      secret: 's'.repeat(32),
+      introspects: notes,
+    }
+    const server = serve({
+      server: { clients: [publicClient, api], introspection: introspection() },
+    })
+    const authorization = `Basic ${btoa(`notes-api:${'s'.repeat(32)}`)}`
+    const introspect = async (token: string): Promise<unknown> =>
+      (await server.post('/oauth/introspect', { token }, { authorization })).json()
+    const browser = await browseAs(server)
+    const allowed = async (resource: string): ReturnType<typeof readTokens> =>
+      readTokens(await server.post('/oauth/token', (await getCode(browser, { resource })).fields))
+    const own = await allowed(notes)
+    expect(await introspect(own.access_token)).toMatchObject({
+      active: true,
+      client_id: 'notes-app',
+    })
+    expect(await introspect(own.refresh_token)).toEqual({ active: false })
+    expect(await introspect((await allowed(mail)).access_token)).toEqual({ active: false })
   })
 
   test('introspection says that only the current refresh token is active, also after a backup was restored', async () => {

@@ -32,6 +32,11 @@ export interface ClientOptions {
   readonly grants?: readonly GrantType[]
   /** The scopes that the client may ask for with the grant `device`, which it needs then. */
   readonly deviceScopes?: readonly string[]
+  /**
+   * The resource whose access tokens it may introspect, as the API that receives them: with `introspection()`. Such a client may have
+   * no grants: `[]`. Default: its own tokens only
+   */
+  readonly introspects?: string
   /** Where users may be sent after they have signed out, as `redirectUris`: with `openIdLogout()`. Default: none */
   readonly postLogoutRedirectUris?: readonly string[]
   /** An https URL that is told when a session ends in which the client has signed a user in: with `openIdLogout()`. */
@@ -52,6 +57,7 @@ export interface Client {
   readonly grants: readonly GrantType[]
   readonly deviceScopes?: readonly string[] | undefined
   readonly sector?: string | undefined
+  readonly introspects?: string | undefined
   readonly postLogoutRedirectUris?: readonly string[] | undefined
   readonly backchannelLogoutUri?: string | undefined
   readonly method: ClientMethod
@@ -119,9 +125,10 @@ export function toClient(options: ClientOptions, fail: Fail): Client {
   }
   checkGrants(options, grants, fail)
   checkLogout(options, fail)
-  const { redirectUris, deviceScopes, sector, postLogoutRedirectUris, backchannelLogoutUri } =
-    options
-  const own = { id, name, redirectUris, grants, sector, ...(deviceScopes && { deviceScopes }) }
+  const { redirectUris, deviceScopes, sector, introspects } = options
+  const { postLogoutRedirectUris, backchannelLogoutUri } = options
+  const device = deviceScopes && { deviceScopes }
+  const own = { id, name, redirectUris, grants, sector, introspects, ...device }
   const logout = { postLogoutRedirectUris, backchannelLogoutUri }
   return { ...own, ...logout, ...toAuthentication(options, fail), isOpen: false }
 }
@@ -146,12 +153,13 @@ function isPostable(url: URL | null): boolean {
 }
 
 function checkGrants(
-  { redirectUris, deviceScopes = [] }: ClientOptions,
+  { redirectUris, deviceScopes = [], introspects }: ClientOptions,
   grants: readonly GrantType[],
   fail: Fail,
 ): void {
   const [hasCode, hasDevice] = [grants.includes('authorization_code'), grants.includes('device')]
-  if (!(hasCode || hasDevice) || !grants.every((each) => grantTypes.includes(each))) {
+  const isUsed = hasCode || hasDevice || (introspects !== undefined && grants.length === 0)
+  if (!isUsed || !grants.every((each) => grantTypes.includes(each))) {
     throw fail('grants must have authorization_code or device, and known names')
   }
   if (!isList(redirectUris) || redirectUris.length > 0 !== hasCode) {

@@ -2,11 +2,13 @@ import type { Client } from '../clients/client.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Introspection, PartContext } from '../parts.ts'
 import { getServer } from '../server.ts'
+import { isSameResource } from '../settings.ts'
 import { verifyOwn } from '../tokens/verify-own.ts'
 import { findGrantOfToken } from './find-grant-of-token.ts'
 
 /**
- * Adds the introspection endpoint (RFC 7662): the option `introspection`. It tells an authenticated client about its own tokens.
+ * Adds the introspection endpoint (RFC 7662): the option `introspection`. It tells an authenticated client about its own tokens, and
+ * one with `introspects` about the access tokens for this resource.
  *
  * @example
  *   import { authorizationServer, introspection } from '@latchkey/authorization-server'
@@ -54,6 +56,8 @@ async function introspectAccessToken(
   text: string,
 ): Promise<object | undefined> {
   const payload = await verifyOwn(ctx, text, 'at+jwt')
-  if (payload?.['client_id'] !== client.id) return undefined
+  const { introspects } = client
+  const isForIt = introspects !== undefined && isSameResource(String(payload?.['aud']), introspects)
+  if (!payload || !(isForIt || payload['client_id'] === client.id)) return undefined
   return { active: true, token_type: 'Bearer', ...payload }
 }
