@@ -1,5 +1,5 @@
 import { SECOND_LIFETIME } from '@latchkey/core/capability'
-import { toChangeTime, createRevocations, changeFactor } from '@latchkey/core/capability/factors'
+import { toChangeTime, changeFactor } from '@latchkey/core/capability/factors'
 import type { Factor, RemoveFactorOptions } from '@latchkey/core'
 import type { Service, GuardedStorage } from '@latchkey/core/capability'
 import { isRequired } from './ask.ts'
@@ -56,7 +56,7 @@ async function removeBackups(
 export async function endSteps(service: Service, methods: Methods, userId: string): Promise<void> {
   const storage = getFactorStorage(service)
   const now = Math.floor(service.runtime.now() / 1000)
-  await createRevocations(storage).revoke(toRevoked(userId), now, now + SECOND_LIFETIME)
+  await service.revocations.revoke(toRevoked(userId), now, now + SECOND_LIFETIME)
   for (const { type, id } of await listFactors(storage, methods, userId)) {
     await changeFactor(storage, { userId, type, id }, ({ changedAt }) => {
       return { changedAt: toChangeTime(now, changedAt) }

@@ -2,7 +2,6 @@ import { getOutOfBand, spendLimit, changed, hasListeners } from '@latchkey/core/
 import type { Context, Service } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
 import type { Limit, Factor } from '@latchkey/core'
-import { createRevocations } from '@latchkey/core/capability/factors'
 import type { OpenedStep } from './step.ts'
 
 const DAY = 86_400
@@ -95,12 +94,11 @@ function getLastSuccess(
 /** Begins another count of a hundred for each kind of proof, as the application asks (I-52.8). */
 export async function restartFailures(service: Service, userId: string): Promise<void> {
   const now = Math.floor(service.runtime.now() / 1000)
-  const { storage } = service
-  await createRevocations(storage).revoke(toRestart(userId), now, now + failures.window)
+  await service.revocations.revoke(toRestart(userId), now, now + failures.window)
 }
 
 async function getRestart({ service, now }: Context, userId: string): Promise<number> {
-  return (await createRevocations(service.storage).getRevokedAt(toRestart(userId), now)) ?? 0
+  return (await service.revocations.getRevokedAt(toRestart(userId), now)) ?? 0
 }
 
 function toRestart(userId: string): string {

@@ -17,7 +17,7 @@ import {
   isLoggedOut,
 } from '@latchkey/core/capability/sign-in'
 import type { AskedMethod, SecondFactorInput } from './method.ts'
-import { createRevocations, changeFactor } from '@latchkey/core/capability/factors'
+import { changeFactor } from '@latchkey/core/capability/factors'
 import { toRevoked } from './auth-factors.ts'
 import { completeFirst, restoreFirst, settleFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
@@ -104,8 +104,7 @@ async function isRevoked(
   { userId, factors, first, exp }: OpenedStep,
 ): Promise<boolean> {
   if (!first || userId === '' || factors !== '') return false
-  const revocations = createRevocations(service.storage)
-  const revokedAt = await revocations.getRevokedAt(toRevoked(userId), now)
+  const revokedAt = await service.revocations.getRevokedAt(toRevoked(userId), now)
   return revokedAt !== undefined && revokedAt >= exp - SECOND_LIFETIME
 }
 

@@ -2,7 +2,6 @@ import { storageLimiter } from '@latchkey/core/limiters'
 import type { Limit, SecurityChange } from '@latchkey/core'
 import type { Change, Service } from '@latchkey/core/capability'
 import { requireStorage } from '@latchkey/core/capability'
-import { createRevocations } from '@latchkey/core/capability/factors'
 
 /**
  * What can happen often, and gives no lasting way in: these emails are limited. All others are always sent, because the
@@ -35,7 +34,7 @@ export function createHeldChanges(service: Service, userId: string, now: number)
     const key = await service.keys.token.sign(`${name} ${userId}`)
     return storageLimiter(storage).take(key, limit, now)
   }
-  const revocations = createRevocations(storage)
+  const { revocations } = service
   const [held, sent] = [`security held ${userId}`, `security sent ${userId}`]
   return {
     async count({ kind, detail }) {

@@ -2,7 +2,6 @@ import { KNOWN_LIFETIME, sha256 } from '@latchkey/core/capability'
 import type { Context, Service, CookieChange } from '@latchkey/core/capability'
 import { isList } from '@latchkey/core/capability/options'
 import { recall, remember } from '@latchkey/core/capability/sign-in'
-import { createRevocations } from '@latchkey/core/capability/factors'
 
 /** The name under which a browser remembers who has signed in in it: no provider can have this id. */
 export const KNOWN = { id: 'user' }
@@ -31,18 +30,16 @@ export async function rememberUser(ctx: Context, userId: string): Promise<KnownU
 
 /** Makes every browser a new one for a user: the browser of an attacker is known too. */
 export async function forgetBrowsers(
-  { storage }: Service,
+  { revocations }: Service,
   userId: string,
   now: number,
 ): Promise<void> {
-  const revocations = createRevocations(storage)
   const previous = (await revocations.getRevokedAt(toRevoked(userId), now)) ?? 0
   await revocations.revoke(toRevoked(userId), Math.max(now, previous + 1), now + KNOWN_LIFETIME)
 }
 
 async function toHash({ service, now }: Context, userId: string): Promise<string> {
-  const revocations = createRevocations(service.storage)
-  const forgottenAt = (await revocations.getRevokedAt(toRevoked(userId), now)) ?? 0
+  const forgottenAt = (await service.revocations.getRevokedAt(toRevoked(userId), now)) ?? 0
   return (await sha256(JSON.stringify([KNOWN.id, userId, forgottenAt]))).slice(0, 22)
 }
 

@@ -2,16 +2,15 @@ import type { Identity } from '../ports/records.ts'
 import type { Context, Service } from '../kernel/context.ts'
 import { SECOND_LIFETIME } from '../http/cookies.ts'
 import type { AccountSessions } from '../ports/storage.ts'
-import { createRevocations } from '../storage/revocations.ts'
 
 /** Records that a provider has ended sessions: it ends their unfinished sign-ins too (I-48). */
 export async function recordLogout(
-  { storage, capabilities, runtime }: Service,
+  { revocations, capabilities, runtime }: Service,
   sessions: AccountSessions,
 ): Promise<void> {
   if (!capabilities.proven) return
   const now = Math.floor(runtime.now() / 1000)
-  await createRevocations(storage).revoke(toSubject(sessions), now, now + SECOND_LIFETIME)
+  await revocations.revoke(toSubject(sessions), now, now + SECOND_LIFETIME)
 }
 
 /** An identity that waits for another proof. */
@@ -29,11 +28,10 @@ export async function isLoggedOut(
   { provider, identity, since }: Waiting,
 ): Promise<boolean> {
   const { sid } = identity.claims
-  const revocations = createRevocations(service.storage)
   const ended: AccountSessions[] = [{ provider, providerAccountId: identity.subject }]
   if (typeof sid === 'string') ended.push({ provider, sid })
   for (const sessions of ended) {
-    const endedAt = await revocations.getRevokedAt(toSubject(sessions), now)
+    const endedAt = await service.revocations.getRevokedAt(toSubject(sessions), now)
     if (endedAt !== undefined && endedAt >= since) return true
   }
   return false

@@ -1,6 +1,7 @@
 import type { Signer } from '../crypto/seal.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { GuardedStorage } from './guard-storage.ts'
+import type { Revocations } from './revocations.ts'
 
 /** What may end the tokens for an email address. */
 interface Suffixed {
@@ -11,6 +12,7 @@ interface Suffixed {
 export interface TokenContext {
   readonly service: {
     readonly storage: GuardedStorage | undefined
+    readonly revocations: Revocations
     readonly capabilities: { readonly list: readonly Suffixed[] }
     readonly keys: { readonly token: Signer }
     readonly runtime: Runtime

@@ -1,4 +1,4 @@
-import { toChangeTime, createRevocations } from '@latchkey/core/capability/factors'
+import { toChangeTime } from '@latchkey/core/capability/factors'
 import type { TokenContext } from '@latchkey/core/capability'
 
 /** Seconds for which the end of links is remembered: longer than any link is valid. */
@@ -9,8 +9,7 @@ export async function endLinks(ctx: TokenContext, address: string): Promise<void
   const { service, now } = ctx
   // Another time than before, also within a second, so that no link of before has the suffix of those that follow.
   const revokedAt = toChangeTime(now, await getLinksEndedAt(ctx, address))
-  const revocations = createRevocations(service.storage)
-  await revocations.revoke(`links ${address}`, revokedAt, now + ENDED_LINKS_LIFETIME)
+  await service.revocations.revoke(`links ${address}`, revokedAt, now + ENDED_LINKS_LIFETIME)
 }
 
 /**
@@ -26,5 +25,5 @@ function getLinksEndedAt(
   { service, now }: TokenContext,
   address: string,
 ): Promise<number | undefined> {
-  return createRevocations(service.storage).getRevokedAt(`links ${address}`, now)
+  return service.revocations.getRevokedAt(`links ${address}`, now)
 }

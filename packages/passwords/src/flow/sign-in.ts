@@ -4,7 +4,7 @@ import { foldName, takeBack as takeBackCount } from '@latchkey/core/capability/s
 import { getCauses, requireStorage, spendLimit } from '@latchkey/core/capability'
 import type { PasswordCaller } from '../password-work.ts'
 import type { BeginInput, BeginResult } from '@latchkey/core'
-import { toChangeTime, createRevocations } from '@latchkey/core/capability/factors'
+import { toChangeTime } from '@latchkey/core/capability/factors'
 import { toCaller } from './caller.ts'
 import { createPause } from './random-pause.ts'
 import { findPassword, getLastChange, isOwnPassword, toPasswordData } from './password-factor.ts'
@@ -124,7 +124,7 @@ async function limitFailures(
 ): Promise<(() => Promise<void>) | undefined> {
   const { service, now } = ctx
   const subject = `passwordFailures ${id} ${found?.factor.changedAt ?? 0} ${foldName(address)}`
-  const refusals = createRevocations(service.storage)
+  const { revocations: refusals } = service
   const refusedAt = await refusals.getRevokedAt(subject, now)
   const isRefused = refusedAt !== undefined && now - refusedAt < DAY
   // A refusal that has ended names the count that follows it.
