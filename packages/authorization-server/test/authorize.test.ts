@@ -692,6 +692,17 @@ test('a press that the storage does not store is answered to the client, which c
   expect((await press()).searchParams.has('code')).toBe(true)
 })
 
+test('a request that a script posts is answered with the URL of its GET (I-6)', async () => {
+  const query = toAuthorize(createPkce().challenge).split('?')[1] ?? ''
+  const post = async (accept: string): Promise<Response> => {
+    const body = new URLSearchParams(query)
+    return serve().browse().visit('/authorize', { method: 'POST', body, headers: { accept } })
+  }
+  const location = (await post('text/html')).headers.get('location') ?? ''
+  expect(location.startsWith(`${issuer}/authorize?`)).toBe(true)
+  expect(await (await post('application/json')).json()).toEqual({ url: location })
+})
+
 test.each(['abc', 'x\u00e9'])(
   'cookies that the service has not set (%s) refuse no request',
   async (name) => {
