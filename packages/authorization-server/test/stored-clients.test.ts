@@ -8,6 +8,7 @@ import {
 import type { StoredClientOptions } from '@latchkey/authorization-server'
 import { createAuth } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { apiTokens } from '@latchkey/tokens'
 import { describe, expect, test } from 'vitest'
 import { passport } from '../../core/test/support/service.ts'
@@ -229,4 +230,41 @@ describe('clients that the application stores (I-67.6)', () => {
     await clients.create({ name: 'Several', redirectUris, sector: 'client.example' })
     await expect(clients.create({ name: 'Several', redirectUris })).rejects.toThrow('sector')
   })
+})
+
+test('a removal that fails half way is told once, and can be repeated', async () => {
+  let isOut = false
+  const told: string[] = []
+  const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+    if (isOut && name === 'deleteGrants') return Promise.reject(new Error('out'))
+    return method(...args)
+  })
+  const events = { removeClient: (event: object) => void told.push(JSON.stringify(event)) }
+  const server = serveStored(storage, { events })
+  const { id } = await server.clients.create(web)
+  isOut = true
+  await expect(server.clients.remove(id)).rejects.toThrow()
+  isOut = false
+  await server.clients.remove(id)
+  expect(told).toEqual([JSON.stringify({ clientId: id })])
+  expect(await server.clients.list()).toEqual([])
+})
+
+test('an outage of the storage is no failed authentication', async () => {
+  let isOut = false
+  const storage = wrapMethods(memoryStorage(), (method, name) => (...args) => {
+    if (isOut && name === 'getClient') return Promise.reject(new Error('out'))
+    return method(...args)
+  })
+  const server = serveStored(storage, { limits: { failuresPerClient: { times: 1, window: 600 } } })
+  const { id, secret = '' } = await server.clients.create(web)
+  const send = async (): Promise<number> => {
+    const fields = { client_id: id, client_secret: secret, token: 'x' }
+    return (await server.post('/oauth/revoke', fields)).status
+  }
+  expect(await send()).toBe(200)
+  isOut = true
+  for (let i = 0; i < 3; i++) expect(await send()).toBe(503)
+  isOut = false
+  expect(await send()).toBe(200)
 })

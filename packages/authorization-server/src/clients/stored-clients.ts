@@ -131,6 +131,7 @@ async function remove(service: Service, id: string): Promise<void> {
   const storage = getClientStorage(service)
   const stored = await storage.getClient(id, getNow(service))
   await storage.deleteClient(id)
-  await getGrantStorage(service).deleteGrants({ clientId: id })
+  // Now: if the grants cannot be deleted, the call is repeated, and the client is no longer there.
   if (stored) await callListener(service, 'removeClient', { clientId: id })
+  await getGrantStorage(service).deleteGrants({ clientId: id })
 }
