@@ -72,6 +72,7 @@ export function authorizationServer(
       settings.openid?.start(service)
     },
     style: [checkboxRules, consentRules],
+    limits: Object.values(settings.limits),
     cookies: { [COOKIE]: { maxAge: REQUEST_LIFETIME, rank: 0, isStep: true } },
     fields: [WAITING, 'session', 'decision', ...(settings.device?.fields ?? [])],
     routes: [

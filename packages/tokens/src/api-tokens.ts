@@ -130,6 +130,7 @@ export function apiTokens(options: ApiTokensOptions): Capability<TokenMembers> {
   return {
     id: 'tokens',
     signer,
+    limits: Object.values(limits),
     routes: [
       {
         method: 'POST',

@@ -24,7 +24,7 @@ export const emptyBody: Body = { text: '', fields: new Map(), data: undefined }
 const MAX_BYTES = 64 * 1024
 const MAX_FIELDS = 100
 
-const protocolFields: ReadonlySet<string> = new Set([
+const ownFields: readonly string[] = [
   'csrfToken',
   'callbackUrl',
   'json',
@@ -33,10 +33,11 @@ const protocolFields: ReadonlySet<string> = new Set([
   'token',
   'return',
   'resend',
-])
+]
 
-/** The parameters of callbacks of identity providers and emails. */
-const callbackFields: ReadonlySet<string> = new Set([
+/** The fields of the service itself, and the parameters of callbacks of identity providers and emails. */
+export const protocolFields: readonly string[] = [
+  ...ownFields,
   'code',
   'state',
   'iss',
@@ -45,16 +46,16 @@ const callbackFields: ReadonlySet<string> = new Set([
   'id_token',
   'user',
   'response',
-])
+]
 
 /** Returns whether the service itself gives a field of this name a meaning, whatever the provider. */
 export function isOwnField(name: string): boolean {
-  return protocolFields.has(name)
+  return ownFields.includes(name)
 }
 
 /** Returns whether the service itself or an identity provider gives a field of this name a meaning. */
 export function isProtocolField(name: string): boolean {
-  return protocolFields.has(name) || callbackFields.has(name)
+  return protocolFields.includes(name)
 }
 
 /** What {@link readBody} needs of the service. */
@@ -69,7 +70,7 @@ interface ReadingService {
 /**
  * Reads a body (I-9): at most 64 KiB, counted while it arrives, and 100 fields.
  *
- * @param ownFields The provider's fields. As with protocol fields, a second value is refused: it is
+ * @param strictFields The provider's fields. As with protocol fields, a second value is refused: it is
  *   unclear which of the two the client means.
  * @throws AuthError `Default` with the status 400, 413 or 415
  */
@@ -77,14 +78,14 @@ export async function readBody(
   { timeouts, runtime }: ReadingService,
   request: Request,
   accepted: readonly MediaType[],
-  ownFields: readonly string[] = [],
+  strictFields: readonly string[] = [],
 ): Promise<Body> {
   const type = getMediaType(request)
   if (!accepted.some((each) => each === type)) {
     throw badBody(415, `expected a body of type ${accepted.join(' or ')}, found ${type || 'none'}`)
   }
   if (request.bodyUsed) throw badBody(400, 'the body was read before: read request.clone() there')
-  const isStrict: IsStrict = (name) => isProtocolField(name) || ownFields.includes(name)
+  const isStrict: IsStrict = (name) => isProtocolField(name) || strictFields.includes(name)
   try {
     const bytes = await withTimeout(readBytes(request), timeouts.request, undefined, runtime)
     const text = fromUtf8(bytes)

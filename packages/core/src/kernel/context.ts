@@ -780,8 +780,10 @@ export interface Capability<Members = unknown> {
   readonly pages?: readonly SignInPage[]
   /** What a flow at a provider can be for besides signing in. Default: none */
   readonly purposes?: readonly PurposeRow[]
-  /** Fields of its forms, of which a second value is refused. */
+  /** Fields of its forms, of which a second value is refused: no purpose and no other capability has them. Default: none */
   readonly fields?: readonly string[]
+  /** Its limits, of `createOwnLimits`: no other capability counts under their names. Default: none */
+  readonly limits?: readonly OwnLimit[]
   /** Its cookies, by a key of 1 to 32 letters `a` to `z`: `getOwnCookie(ctx, key)` returns one. Default: none */
   readonly cookies?: Readonly<Record<string, OwnCookie>>
   /** Rules that its pages add to the style sheet: those that several capabilities give are there once. */
@@ -845,9 +847,9 @@ export interface Capability<Members = unknown> {
   readonly factor?: FactorKind
   /** Parts of the account page. Default: none */
   readonly account?: readonly AccountSection[]
-  /** Returns what the ids of all valid tokens for an email address end with. */
+  /** Returns what the ids of all valid tokens for an email address end with. Only one capability has it. */
   readonly getTokenSuffix?: (ctx: TokenContext, address: string) => Promise<string>
-  /** Exactly the text whose hash the Content-Security-Policy contains, on pages that have it. */
+  /** Exactly the text whose hash the Content-Security-Policy contains, on pages that have it. Only one capability has it. */
   readonly script?: string
 }
 

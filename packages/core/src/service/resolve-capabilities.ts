@@ -1,13 +1,14 @@
-import { isProtocolField } from '../http/body.ts'
+import { protocolFields } from '../http/body.ts'
 import { cookieTable } from '../http/cookies.ts'
 import { createPurposes } from '../sign-in/purposes.ts'
 import { createRoutes, routes } from './routes.ts'
+import type { Messages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
 import { ConfigurationError } from '../lib/errors.ts'
 import { checkCalled } from '../lib/called-function.ts'
 import { kindError } from '../lib/kind.ts'
 import { isList, isObject } from '../lib/members.ts'
-import type { Capability, Service } from '../kernel/context.ts'
+import type { Capability, Route, Service } from '../kernel/context.ts'
 
 /** The name of a capability is part of messages, and of the names of options. */
 const ID = /^(?:providers\.[a-z\d-]+|[a-z][\w-]*)$/
@@ -52,17 +53,25 @@ function compareIds({ id: one }: Capability, { id: other }: Capability): number 
   return one < other ? -1 : 1
 }
 
-/** Returns what the capabilities contribute, checked against each other. */
+/**
+ * Returns what the capabilities contribute, checked against each other.
+ *
+ * @param messages Texts of any language
+ */
 export function createCapabilities(
   list: readonly Capability[],
   providers: ReadonlyMap<string, Provider>,
+  messages: Messages,
 ): Service['capabilities'] {
-  checkOwners(list, providers.keys())
   const signsInBy = [...providers.values()].flatMap(({ factorType = [] }) => factorType)
-  const backups = list.flatMap((each) => each.backups ?? [])
-  const isBoth = signsInBy.find((type) => backups.includes(type))
-  if (isBoth !== undefined)
-    throw new ConfigurationError('use', `${isBoth} is a backup and a way to sign in`)
+  const claim = createClaim()
+  claim('the service', {
+    cookie: Object.keys(cookieTable),
+    route: toPaths(routes),
+    field: [...protocolFields, 'signIn'],
+  })
+  claim('the providers', { form: providers.keys(), 'factor type': new Set(signsInBy) })
+  for (const capability of list) claim(capability.id, listOwned(capability, messages), patterns)
   const purposes = createPurposes(list, providers)
   return {
     list,
@@ -77,47 +86,58 @@ export function createCapabilities(
     signer: list.map(({ signer }) => signer).find(Boolean),
     proven: list.map(({ proven }) => proven).find(Boolean),
     signsInBy,
-    backups,
+    backups: list.flatMap(({ backups = [] }) => backups),
   }
 }
 
-/** Notes who has what: the service itself, or one capability. */
-type Claim = (what: string, owner: string) => void
+/** What may have one owner only: names by their kind. */
+type Owned = Readonly<Record<string, Iterable<string>>>
 
-/** @throws ConfigurationError naming both, if two have the same */
-function checkOwners(list: readonly Capability[], ids: Iterable<string>): void {
+/** Notes what an owner has. */
+type Claim = (owner: string, owned: Owned, patterns?: Readonly<Record<string, string>>) => void
+
+/** Creates what throws a ConfigurationError naming both owners, if two have the same. */
+function createClaim(): Claim {
   const owners = new Map<string, string>()
-  const claim: Claim = (what, owner) => {
-    const other = owners.get(what)
-    if (other !== undefined)
-      throw new ConfigurationError('use', `${other} and ${owner} have the ${what}`)
-    owners.set(what, owner)
+  return (owner, owned, patterns = {}) => {
+    for (const [kind, names] of Object.entries(owned)) {
+      const pattern = patterns[kind]
+      for (const name of names) {
+        const what = `${kind} ${name}`
+        if (pattern && !RegExp(`^${pattern}$`).test(name))
+          throw new ConfigurationError('use', `${owner}: the ${what} must match ${pattern}`)
+        const other = owners.get(what)
+        if (other) throw new ConfigurationError('use', `${other} and ${owner} have the ${what}`)
+        owners.set(what, owner)
+      }
+    }
   }
-  for (const key of Object.keys(cookieTable)) claim(`cookie ${key}`, 'the service')
-  for (const { method, path } of routes) claim(`route ${method} ${path}`, 'the service')
-  for (const name of ['signIn', 'link']) claim(`purpose ${name}`, 'the service')
-  for (const id of ids) claim(`form ${id}`, 'the service')
-  for (const capability of list) claimAll(capability, claim)
 }
 
-function claimAll(capability: Capability, claim: Claim): void {
-  const { id, routes: own, cookies, purposes, pages, methods, script } = capability
-  for (const { method, path } of own ?? []) claim(`route ${method} ${path}`, id)
-  for (const key of Object.keys(cookies ?? {})) claim(`cookie ${checkCookie(id, key)}`, id)
-  for (const { name } of purposes ?? []) claim(`purpose ${checkPurpose(id, name)}`, id)
-  for (const { query } of pages ?? []) claim(`page ${query}`, id)
-  for (const [form] of methods ?? []) claim(`form ${form}`, id)
-  if (script !== undefined) claim('script', id)
-  for (const point of ['proven', 'recency', 'renderForms', 'signer'] as const)
-    if (capability[point]) claim(`point ${point}`, id)
-}
+/** The names that capabilities may give. A route has one segment: others name a provider. */
+const patterns = { cookie: '[a-z]{1,32}', route: '(GET|POST) /[a-z][a-z-]*' }
 
-function checkCookie(id: string, key: string): string {
-  if (/^[a-z]{1,32}$/.test(key)) return key
-  throw new ConfigurationError('use', `${id}: the cookie ${key} must match [a-z]+`)
-}
+const points = ['getTokenSuffix', 'proven', 'recency', 'renderForms', 'script', 'signer'] as const
 
-function checkPurpose(id: string, name: string): string {
-  if (name === 'link' || !isProtocolField(name)) return name
-  throw new ConfigurationError('use', `${id}: ${name} is a field of the protocol`)
+const toNames = (rows: readonly { readonly name: string }[] = []): readonly string[] =>
+  rows.map(({ name }) => name)
+
+const toPaths = (rows: readonly Pick<Route, 'method' | 'path'>[] = []): readonly string[] =>
+  rows.map(({ method, path }) => `${method} ${path}`)
+
+/** Returns what only one capability may have. */
+function listOwned(capability: Capability, messages: Messages): Owned {
+  const { routes: own, pages = [], methods, cookies = {} } = capability
+  return {
+    route: toPaths(own),
+    cookie: Object.keys(cookies),
+    // A purpose is asked for by a field of its name.
+    field: [...toNames(capability.purposes), ...(capability.fields ?? [])],
+    page: pages.map(({ query }) => query),
+    form: methods?.keys() ?? [],
+    limit: toNames(capability.limits),
+    'type name': Object.keys(capability.typeNames?.(messages) ?? {}),
+    'factor type': capability.backups ?? [],
+    point: points.filter((name) => capability[name] !== undefined),
+  }
 }

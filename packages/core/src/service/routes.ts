@@ -19,7 +19,6 @@ import { postSignIn, showProvider, showSignIn } from '../actions/signin.ts'
 import { showSignOut, signOut } from '../actions/signout.ts'
 import { replySignOutPage, showSignInAgain } from '../actions/page-replies.ts'
 import { showVerifyRequest } from '../actions/verify-request.ts'
-import { ConfigurationError } from '../lib/errors.ts'
 import { csrfToken, knownOrigin, startLimit, topLevelNavigation } from '../kernel/gates.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { RouteOrigins } from '../http/trusted-origins.ts'
@@ -127,9 +126,7 @@ function getPath(url: string): string {
 /** Returns the table of a service: its own routes, and those of its capabilities, which differ. */
 export function createRoutes(capabilities: readonly Capability[]): Routes {
   const table = new Map<string, Map<string, Route>>()
-  const own = capabilities.flatMap(({ id, routes: rows = [] }) =>
-    rows.map((each) => toRoute(id, each)),
-  )
+  const own = capabilities.flatMap(({ routes: rows = [] }) => rows.map(toRoute))
   for (const route of [...routes, ...own]) {
     const methods = table.get(route.path) ?? new Map<string, Route>()
     table.set(route.path, methods.set(route.method, route))
@@ -137,11 +134,7 @@ export function createRoutes(capabilities: readonly Capability[]): Routes {
   return table
 }
 
-/** A path of one segment: others name a provider. */
-const SEGMENT = /^\/[a-z][a-z-]*$/
-
-/** @throws ConfigurationError if the path is not one segment, or the method another one */
-function toRoute(id: string, own: CapabilityRoute): Route {
+function toRoute(own: CapabilityRoute): Route {
   const {
     method,
     path,
@@ -153,10 +146,6 @@ function toRoute(id: string, own: CapabilityRoute): Route {
     onError = errorPage,
   } = own
   const isPost = method === 'POST'
-  if (!SEGMENT.test(path) || !(isPost || method === 'GET')) {
-    const problem = 'must be GET or POST of one segment'
-    throw new ConfigurationError('use', `${id}: the route ${method} ${path} ${problem}`)
-  }
   const types: Route['accepts'] = isUnguarded ? [form] : [form, data]
   const accepts = isPost ? types : []
   const checks = [...(isPost && !isUnguarded ? guarded : []), ...gates]

@@ -71,7 +71,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const list = resolveCapabilities(config.use, ...carried)
   const pages = resolveShown(config, serviceUrl, list)
   checkDeletedUsers(config.session, { sessions, storage: guarded, log })
-  const capabilities = createCapabilities(list, providers)
+  const capabilities = createCapabilities(list, providers, pages.defaultLanguage.messages)
   const storage = guarded && declareTypes(guarded, capabilities)
   const names = resolveCookieNames(config.cookies, origin, Object.keys(capabilities.cookies))
   const { outbox, metadataCache } = pickImported(config)

@@ -114,6 +114,7 @@ export function terms(options: TermsOptions): Capability<TermsMembers> {
     check: ({ storage }) => void requireStorage(storage, 'terms', []),
     cookies: { terms: { maxAge: LIFETIME } },
     fields: ['version'],
+    limits: [perUser],
     routes: [
       { method: 'GET', path: '/terms', action: (ctx, input) => show(ctx, input, options) },
       {

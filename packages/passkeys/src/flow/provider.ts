@@ -44,6 +44,7 @@ export function createPasskeyProvider(options: Omit<PasskeySettings, 'provider'>
       needs: [confirmation()],
       check: (parts) => checkParts(settings, parts),
       script: passkeyScript,
+      limits: [options.optionsPerClient],
       style: [passkeyRules],
       answers: {
         show: (ctx, input) => show(ctx, settings, input),
