@@ -9,6 +9,7 @@ import type { Change, EndReason, Proofs, TokenSigner } from '../src/kernel/conte
 import { page, text } from '../src/http/reply.ts'
 import { getService } from '../src/kernel/auth-services.ts'
 import type { Reply } from '../src/http/reply.ts'
+import { capabilityNames } from '../src/service/option-names.ts'
 import { numbers } from '../../second-factor/test/support/second-factor.ts'
 import { getRedirect, getUser, origin, passport, secret, serve, signIn } from './support/service.ts'
 
@@ -112,11 +113,13 @@ describe('two owners are refused, and the message names both (I-63.3)', () => {
   })
 })
 
-describe('what else createAuth refuses of capabilities (I-63.3)', () => {
-  test.each<[string, readonly Capability[], string]>([
+describe('what else createAuth refuses of capabilities', () => {
+  test.each<[string, readonly unknown[], string]>([
     ['an id twice', [terms, { id: 'terms' }], 'use: terms is given twice'],
-    ['a function', [confirmation as never], 'use: must not be a function: call confirmation'],
-    ['the options of one', [{ maxAge: 5 } as never], 'use: [0] must be a capability'],
+    ['a function', [confirmation], 'use[0]: must not be a function: call confirmation'],
+    ['a promise', [Promise.resolve(terms)], 'use[0]: must not be a promise'],
+    ['no value', [terms, undefined], 'use[1]: must be a capability, such as confirmation()'],
+    ['the options of one', [{ maxAge: 5 }], 'use[0]: must be a capability'],
     [
       'a member of auth',
       [{ id: 'terms', members: () => ({ handle: action }) }],
@@ -130,7 +133,28 @@ describe('what else createAuth refuses of capabilities (I-63.3)', () => {
       ],
       'use: terms: auth.terms is taken',
     ],
-    ['an invalid id', [{ id: 'My terms' }], 'use: [0] must be a capability'],
+    ['an invalid id', [{ id: 'My terms' }], 'use[0]: must be a capability'],
+    [
+      'an unknown member',
+      [{ id: 'terms', beggun: async () => false }],
+      'use[0].beggun: is not an option: did you mean begun?',
+    ],
+    [
+      'a function as what is needed',
+      [{ id: 'rules', needs: [confirmation] }],
+      'use.rules.needs: must not be a function: call confirmation',
+    ],
+    ['nothing as what is needed', [{ id: 'rules', needs: [undefined] }], 'use.rules.needs: must'],
+    [
+      'an invalid id there',
+      [{ id: 'rules', needs: [{ id: 'My terms' }] }],
+      'use.rules.needs: must',
+    ],
+    [
+      'a wrong member there',
+      [terms, { id: 'rules', needs: [{ id: 'terms', begun: true }] }],
+      'use.rules.needs.begun: must be a function, found a boolean',
+    ],
     [
       'a path of two segments',
       [{ id: 'terms', routes: [{ method: 'GET', path: '/terms/now', action }] }],
@@ -142,10 +166,25 @@ describe('what else createAuth refuses of capabilities (I-63.3)', () => {
       'use: terms: the cookie my-terms must match [a-z]',
     ],
   ])('%s', async (_, use, message) => {
-    const response = await create(terms).handle(new Request(`${origin}/api/auth/terms`))
+    const needs: Capability = { id: 'rules', needs: [terms], cookies: { terms: {} } }
+    const response = await create(needs).handle(new Request(`${origin}/api/auth/terms`))
     expect([response.status, await response.text()]).toEqual([200, 'The terms'])
-    expect(() => create(...use)).toThrow(ConfigurationError)
-    expect(() => create(...use)).toThrow(message)
+    expect(() => create(...(use as readonly Capability[]))).toThrow(ConfigurationError)
+    expect(() => create(...(use as readonly Capability[]))).toThrow(message)
+  })
+
+  const marks = { '()': 'a function', '[]': 'a list', '{}': 'an object' }
+  const members = capabilityNames.split(' ').filter((name) => /\W/.test(name))
+
+  test.each(members)('a member of another kind: %s', (member) => {
+    const [name = '', mark = ''] = member.split(/\b/)
+    const toUse = (value: unknown): Capability => ({ id: 'terms', [name]: value })
+    expect(() => create(toUse(undefined))).not.toThrow()
+    const expected = `use[0].${name}: must be ${marks[mark as keyof typeof marks]}, found`
+    for (const value of [5, true, null, 'text', mark === '[]' ? {} : []]) {
+      expect(() => create(toUse(value))).toThrow(ConfigurationError)
+      expect(() => create(toUse(value))).toThrow(expected)
+    }
   })
 })
 

@@ -13,6 +13,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   '#': 'a number',
   '()': 'a function',
   '{}': 'an object',
+  '[]': 'a list',
 }
 
 /** The options of next-auth and Auth.js that have another name here. */
@@ -63,7 +64,14 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
   }
 }
 
-function checkMembers(group: string, value: unknown, members: readonly string[]): void {
+/**
+ * Checks the members of an object of options.
+ *
+ * @param members Their names, each with what says its kind
+ *
+ * @throws ConfigurationError naming an unknown member, or one of another kind
+ */
+export function checkMembers(group: string, value: unknown, members: readonly string[]): void {
   const rows = members.map((member) => member.split(/\b/))
   const names = rows.flatMap(([name = '']) => name)
   checkKnownNames(group, value, names)

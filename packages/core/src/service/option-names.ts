@@ -13,3 +13,7 @@ export const optionNames: string =
   'session strategy revocable? acceptsDeletedUsers? importFrom empty accessTokens maxAge# updateAge# absoluteMaxAge# update();' +
   'timeouts request# callback# answer#;' +
   'runtime now() monotonic() schedule() fetch() random()'
+
+/** The members of a capability: `[]` follows a list. */
+export const capabilityNames: string =
+  'id check() needs[] start() routes[] pages[] purposes[] fields[] limits[] cookies{} style[] methods{} signer{} recency{} proven{} typeNames() backups[] begun() renewed() endAll() deleting() members() limitChange() changed() done() renderForms() answers{} factor{} account[] getTokenSuffix() script'

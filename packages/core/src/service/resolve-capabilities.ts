@@ -6,9 +6,11 @@ import type { Messages } from '../ports/messages.ts'
 import type { Provider } from '../ports/provider.ts'
 import { ConfigurationError } from '../lib/errors.ts'
 import { checkCalled } from '../lib/called-function.ts'
-import { kindError } from '../lib/kind.ts'
-import { isList, isObject } from '../lib/members.ts'
+import { checkKind } from '../lib/kind.ts'
+import { readText } from '../lib/members.ts'
 import type { Capability, Route, Service } from '../kernel/context.ts'
+import { checkMembers } from './known-options.ts'
+import { capabilityNames } from './option-names.ts'
 
 /** The name of a capability is part of messages, and of the names of options. */
 const ID = /^(?:providers\.[a-z\d-]+|[a-z][\w-]*)$/
@@ -25,32 +27,39 @@ export function resolveCapabilities(
   use: readonly Capability[] = [],
   ...carried: readonly (Capability | undefined)[]
 ): readonly Capability[] {
-  if (!isList(use)) throw kindError('use', 'a list such as [confirmation()]', use)
-  const byId = new Map<string, Capability>()
-  const given = [...use, ...carried.filter((each) => each !== undefined)]
-  for (const [index, capability] of given.entries()) {
-    checkCalled('use', capability)
-    const { id }: Partial<Capability> = isObject(capability) ? capability : {}
-    if (typeof id !== 'string' || !ID.test(id)) {
-      throw new ConfigurationError('use', `[${index}] must be a capability, such as confirmation()`)
-    }
-    if (byId.has(id)) throw new ConfigurationError('use', `${id} is given twice`)
-    byId.set(id, capability)
+  checkKind('use', use, 'a list')
+  const list: Capability[] = []
+  const add = (option: string, value: unknown, isNeeded?: true): void => {
+    const capability = checkCapability(option, value)
+    if (!list.some(({ id }) => id === capability.id)) list.push(capability)
+    else if (!isNeeded) throw new ConfigurationError('use', `${capability.id} is given twice`)
   }
-  const list = [...byId.values()].toSorted(compareIds)
+  const given = [...use, ...carried.filter((each) => each !== undefined)]
+  for (const [index, value] of given.entries()) add(`use[${index}]`, value)
+  list.sort(compareIds)
   // What comes along is visited too: it may need more.
-  for (const { needs = [] } of list) {
-    for (const needed of needs) {
-      if (byId.has(needed.id)) continue
-      byId.set(needed.id, needed)
-      list.push(needed)
-    }
+  for (const { id, needs = [] } of list) {
+    for (const value of needs) add(`use.${id}.needs`, value, true)
   }
   return list.toSorted(compareIds)
 }
 
 function compareIds({ id: one }: Capability, { id: other }: Capability): number {
   return one < other ? -1 : 1
+}
+
+/** @throws ConfigurationError naming what is no capability, or the member that is invalid */
+function checkCapability(option: string, value: unknown): Capability {
+  checkCalled(option, value)
+  if (!isCapability(value)) {
+    throw new ConfigurationError(option, 'must be a capability, such as confirmation()')
+  }
+  checkMembers(option, value, capabilityNames.split(' '))
+  return value
+}
+
+function isCapability(value: unknown): value is Capability {
+  return ID.test(readText(value, 'id') ?? '')
 }
 
 /**
