@@ -12,13 +12,11 @@ import type {
   Input,
   PurposeRow,
   ShownError,
-  Service,
   OptionParts,
 } from '@latchkey/core/capability'
-import { listSections } from '@latchkey/core/capability/factors'
 import { checkHasUser } from '@latchkey/core/capability/sign-in'
 import { confirmation } from '@latchkey/core/confirmation'
-import { AuthError, ConfigurationError, requireRevocable } from '@latchkey/core/capability/options'
+import { AuthError, requireRevocable } from '@latchkey/core/capability/options'
 import { accountRules } from './pages/account-rules.ts'
 import { changeAccount } from './change-account.ts'
 import { completeEmailChange } from './complete-email-change.ts'
@@ -48,7 +46,6 @@ export function accountPages(): Capability {
     id: 'account',
     needs: [confirmation()],
     check: checkParts,
-    start: checkChanges,
     style: [accountRules],
     fields: ['action', 'id', 'name', 'provider', 'row', 'sure', 'type'],
     routes: [
@@ -111,12 +108,4 @@ function checkParts(parts: OptionParts): void {
   const { storage } = parts
   requireStorage(storage, 'account', capabilities)
   requireRevocable(parts, 'account')
-}
-
-/** @throws ConfigurationError if two parts of the page have the same change */
-function checkChanges(service: Service): void {
-  const actions = listSections(service).flatMap(({ changes }) => [...(changes?.keys() ?? [])])
-  const taken = actions.find((action, index) => actions.indexOf(action) !== index)
-  if (taken === undefined) return
-  throw new ConfigurationError('use', `two parts of the account page have the change ${taken}`)
 }

@@ -509,7 +509,7 @@ describe('a section of another capability', () => {
     })
     expect(getConfigError(config('removeGrant'))).toBeUndefined()
     const [option, problem] = getConfigError(config('unlink')) ?? []
-    expect([option, problem]).toEqual(['use', expect.stringContaining('the change unlink')])
+    expect([option, problem]).toEqual(['use', 'account and applications have the change unlink'])
   })
 })
 

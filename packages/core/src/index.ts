@@ -9,6 +9,7 @@ import type { Capability, MembersOf, Service } from './kernel/context.ts'
 import { createHandle } from './service/handle.ts'
 import { answerInTime } from './lib/deadline.ts'
 import { createService } from './service/service.ts'
+import { createClaim } from './service/resolve-capabilities.ts'
 import { keepService } from './kernel/auth-services.ts'
 
 /**
@@ -43,7 +44,7 @@ export function createAuth<
 export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unknown> {
   const service = createService(config)
   for (const { start } of service.capabilities.list) start?.(service)
-  const auth: Auth<unknown> = {
+  const auth = {
     basePath: service.basePath,
     handle: createHandle(service),
     getSession: (request, options) =>
@@ -51,41 +52,44 @@ export function createAuth(config: AuthConfig<unknown, SessionToken>): Auth<unkn
     getToken: (request) => answerInTime(service, getTokenOfRequest(service, request)),
     getAccessToken: (request, id, options) =>
       answerInTime(service, getAccessTokenOfRequest(service, request, id, options)),
-    requireRecent: refuse('auth.requireRecent', 'confirmation() in use'),
-    factors: { list: refuseFactors, remove: refuseFactors, rename: refuseFactors },
     sessions: { list: refuseSessions, revoke: refuseSessions, revokeAll: refuseSessions },
     accounts: { list: refuseAccounts, unlink: refuseAccounts },
     users: { get: refuseUsers, update: refuseUsers, delete: refuseUsers, list: refuseUsers },
     ...service.storage?.code.createMembers(service),
-  }
-  return keepService(withMembers(auth, service), { service, config })
+  } satisfies Partial<Auth<unknown>>
+  const all: Auth<unknown> = { ...given, ...auth, ...createMembers(service, auth) }
+  return keepService(all, { service, config })
 }
 
-/** Members of which the service itself has only the refusal: a capability gives them. */
-const given: readonly string[] = ['factors', 'requireRecent']
-
 /**
- * Adds what capabilities give. Several may give the same function for members, and no member replaces another one.
+ * Returns the members that capabilities give. Several may give the same function for members, and no member replaces another one.
  *
- * @throws ConfigurationError naming the capability and the member
+ * @param own The members of the service itself
+ *
+ * @throws ConfigurationError naming both owners and the member
  */
-function withMembers(auth: Auth<unknown>, service: Service): Auth<unknown> {
-  const added: Record<string, unknown> = {}
+function createMembers(service: Service, own: object): object {
+  const added = {}
+  const claim = createClaim()
+  claim('the service', { member: Object.keys(own) })
   const creators = new Set<Capability['members']>()
   for (const { id, members } of service.capabilities.list) {
     if (!members || creators.has(members)) continue
     creators.add(members)
-    for (const [name, member] of Object.entries(Object(members(service)))) {
-      if (name in added || (name in auth && !given.includes(name))) {
-        throw new ConfigurationError('use', `${id}: auth.${name} is taken`)
-      }
-      added[name] = member
-    }
+    const created = Object(members(service))
+    claim(id, { member: Object.keys(created) })
+    Object.assign(added, created)
   }
-  return { ...auth, ...added }
+  return added
 }
 
 const refuseFactors = refuse('auth.factors', 'secondFactor(), passwords() or passkeys() in use')
+
+/** Members of which the service itself has only the refusal: a capability gives them. */
+const given = {
+  requireRecent: refuse('auth.requireRecent', 'confirmation() in use'),
+  factors: { list: refuseFactors, remove: refuseFactors, rename: refuseFactors },
+} satisfies Partial<Auth<unknown>>
 
 const refuseUsers = refuse('auth.users', 'the option storage')
 const refuseAccounts = refuse('auth.accounts', 'the option storage')

@@ -5,7 +5,7 @@ import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/second-factor'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { Change, EndReason, Proofs, TokenSigner } from '../src/kernel/context.ts'
+import type { Change, EndReason, Proofs, Service, TokenSigner } from '../src/kernel/context.ts'
 import { page, text } from '../src/http/reply.ts'
 import { getService } from '../src/kernel/auth-services.ts'
 import type { Reply } from '../src/http/reply.ts'
@@ -34,6 +34,8 @@ function create(...use: readonly Capability[]): Auth {
 }
 
 const limit = { times: 5, window: 60 }
+const readNothing = async (): Promise<object> => ({})
+const change = async (): Promise<void> => undefined
 const passkey = { provider: passport({ id: 'passkey' }), post: complete }
 
 /** What has one owner, by what messages call it: a capability that has it under a name. */
@@ -48,6 +50,10 @@ const owned: Readonly<Record<string, (name: string) => Omit<Capability, 'id'>>> 
   }),
   'type name ': (name) => ({ typeNames: () => ({ [name]: 'Card' }) }),
   'factor type ': (name) => ({ backups: [name] }),
+  'change ': (name) => ({
+    account: [{ id: name, rank: 1, read: readNothing, changes: new Map([[name, change]]) }],
+  }),
+  'member ': (name) => ({ members: () => ({ [name]: action }) }),
 }
 
 const toPurpose = (name: string): Omit<Capability, 'id'> => ({
@@ -97,6 +103,7 @@ describe('two owners are refused, and the message names both (I-63.3)', () => {
     ['a purpose', toPurpose, 'link', 'field link'],
     ['signing in as a purpose', toPurpose, 'signIn', 'field signIn'],
     ['a field as a purpose', toPurpose, 'json', 'field json'],
+    ['a member', (name) => ({ members: () => ({ [name]: action }) }), 'handle', 'member handle'],
   ])('the service: %s', (_, own, name, what) => {
     expect(() => create({ id: 'terms', ...own('card') })).not.toThrow()
     const use = { id: 'terms', ...own(name) }
@@ -111,6 +118,17 @@ describe('two owners are refused, and the message names both (I-63.3)', () => {
       'use: the providers and terms have the form passport',
     )
   })
+
+  test('no member of a function that two share: it is called once', () => {
+    const services: Service[] = []
+    const members = (service: Service): object => {
+      services.push(service)
+      return { terms: action }
+    }
+    const auth = create({ id: 'one', members }, { id: 'two', members })
+    expect(services).toHaveLength(1)
+    expect(auth).toHaveProperty('terms', action)
+  })
 })
 
 describe('what else createAuth refuses of capabilities', () => {
@@ -120,19 +138,6 @@ describe('what else createAuth refuses of capabilities', () => {
     ['a promise', [Promise.resolve(terms)], 'use[0]: must not be a promise'],
     ['no value', [terms, undefined], 'use[1]: must be a capability, such as confirmation()'],
     ['the options of one', [{ maxAge: 5 }], 'use[0]: must be a capability'],
-    [
-      'a member of auth',
-      [{ id: 'terms', members: () => ({ handle: action }) }],
-      'use: terms: auth.handle is taken',
-    ],
-    [
-      'a member of another one',
-      [
-        { id: 'rules', members: () => ({ terms: action }) },
-        { id: 'terms', members: () => ({ terms: action }) },
-      ],
-      'use: terms: auth.terms is taken',
-    ],
     ['an invalid id', [{ id: 'My terms' }], 'use[0]: must be a capability'],
     [
       'an unknown member',
@@ -185,6 +190,18 @@ describe('what else createAuth refuses of capabilities', () => {
       expect(() => create(toUse(value))).toThrow(ConfigurationError)
       expect(() => create(toUse(value))).toThrow(expected)
     }
+  })
+
+  test('the capability of a provider, by the id of the provider', () => {
+    const start = (capability: unknown) => (): unknown => {
+      const provider = { ...passport(), capability }
+      return createAuth({ serviceUrl: origin, secret, providers: [provider] })
+    }
+    expect(start({ id: 'providers.passport' })).not.toThrow()
+    expect(start({ id: 5 })).toThrow('providers.passport.capability: must be a capability')
+    expect(start({ id: 'providers.passport', begun: true })).toThrow(
+      'providers.passport.capability.begun: must be a function',
+    )
   })
 })
 

@@ -9,6 +9,7 @@ import { checkCalled } from '../lib/called-function.ts'
 import { checkKind } from '../lib/kind.ts'
 import { readText } from '../lib/members.ts'
 import type { Capability, Route, Service } from '../kernel/context.ts'
+import { getCarried } from '../kernel/context.ts'
 import { checkMembers } from './known-options.ts'
 import { capabilityNames } from './option-names.ts'
 
@@ -18,14 +19,13 @@ const ID = /^(?:providers\.[a-z\d-]+|[a-z][\w-]*)$/
 /**
  * Checks the option `use`.
  *
- * @param carried What the providers carry
- * @returns The capabilities, and what they need, in the order of their ids: the order of the option decides nothing
+ * @returns The capabilities, those of the providers, and what they need, in the order of their ids: the order of the option decides nothing
  *
  * @throws ConfigurationError naming the capability
  */
 export function resolveCapabilities(
   use: readonly Capability[] = [],
-  ...carried: readonly (Capability | undefined)[]
+  providers: ReadonlyMap<string, Provider>,
 ): readonly Capability[] {
   checkKind('use', use, 'a list')
   const list: Capability[] = []
@@ -34,8 +34,11 @@ export function resolveCapabilities(
     if (!list.some(({ id }) => id === capability.id)) list.push(capability)
     else if (!isNeeded) throw new ConfigurationError('use', `${capability.id} is given twice`)
   }
-  const given = [...use, ...carried.filter((each) => each !== undefined)]
-  for (const [index, value] of given.entries()) add(`use[${index}]`, value)
+  for (const [index, value] of use.entries()) add(`use[${index}]`, value)
+  for (const provider of providers.values()) {
+    const carried = getCarried(provider)
+    if (carried !== undefined) add(`providers.${provider.id}.capability`, carried)
+  }
   list.sort(compareIds)
   // What comes along is visited too: it may need more.
   for (const { id, needs = [] } of list) {
@@ -106,7 +109,7 @@ type Owned = Readonly<Record<string, Iterable<string>>>
 type Claim = (owner: string, owned: Owned, patterns?: Readonly<Record<string, string>>) => void
 
 /** Creates what throws a ConfigurationError naming both owners, if two have the same. */
-function createClaim(): Claim {
+export function createClaim(): Claim {
   const owners = new Map<string, string>()
   return (owner, owned, patterns = {}) => {
     for (const [kind, names] of Object.entries(owned)) {
@@ -136,7 +139,7 @@ const toPaths = (rows: readonly Pick<Route, 'method' | 'path'>[] = []): readonly
 
 /** Returns what only one capability may have. */
 function listOwned(capability: Capability, messages: Messages): Owned {
-  const { routes: own, pages = [], methods, cookies = {} } = capability
+  const { routes: own, pages = [], methods, account = [], cookies = {} } = capability
   return {
     route: toPaths(own),
     cookie: Object.keys(cookies),
@@ -147,6 +150,7 @@ function listOwned(capability: Capability, messages: Messages): Owned {
     limit: toNames(capability.limits),
     'type name': Object.keys(capability.typeNames?.(messages) ?? {}),
     'factor type': capability.backups ?? [],
+    change: account.flatMap(({ changes }) => [...(changes?.keys() ?? [])]),
     point: points.filter((name) => capability[name] !== undefined),
   }
 }

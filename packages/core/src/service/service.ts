@@ -1,7 +1,6 @@
 import type { MetadataCache } from '../oauth/issuer-documents.ts'
 import type { Outbox } from '../outbox/event-outbox.ts'
 import { mayRenew } from '../kernel/points.ts'
-import { getCarried } from '../kernel/context.ts'
 import { platform } from '#crypto'
 import type { AuthConfig } from '../kernel/config.ts'
 import type { SessionToken } from '../session/session-claims.ts'
@@ -67,8 +66,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
   const sessions = resolveSessions(config, guarded, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, guarded)
-  const carried = [...providers.values()].map(getCarried)
-  const list = resolveCapabilities(config.use, ...carried)
+  const list = resolveCapabilities(config.use, providers)
   const pages = resolveShown(config, serviceUrl, list)
   checkDeletedUsers(config.session, { sessions, storage: guarded, log })
   const capabilities = createCapabilities(list, providers, pages.defaultLanguage.messages)
