@@ -205,6 +205,33 @@ describe('what else createAuth refuses of capabilities', () => {
   })
 })
 
+test('a capability is read once, and frozen (I-63.3)', async () => {
+  const guard = { id: 'guard', routes: [...(terms.routes ?? [])], begun: async () => true }
+  const use: Capability[] = [guard]
+  const { auth, browse } = serve({ use })
+  const { capabilities } = getService(auth, 'test')
+  for (const value of [capabilities, capabilities.list, ...capabilities.list]) {
+    expect(Object.isFrozen(value)).toBe(true)
+  }
+  guard.begun = async () => false
+  use.push({ id: 'other', begun: async () => false })
+  const browser = browse()
+  await signIn(browser)
+  expect(await browser.json('/session')).toHaveProperty('user')
+  expect(getRedirect(await signIn(serve({ use }).browse())).error).toBe('SessionRequired')
+})
+
+test('a capability can be an instance of a class, whose methods it inherits', async () => {
+  class Guard implements Capability {
+    readonly id = 'guard'
+    async begun(): Promise<boolean> {
+      return false
+    }
+  }
+  const { browse } = serve({ use: [new Guard()] })
+  expect(getRedirect(await signIn(browse())).error).toBe('SessionRequired')
+})
+
 test('what a capability needs comes along, once, and gives way to one in use (I-63.1)', async () => {
   const read = async (...use: readonly Capability[]): Promise<string> =>
     (await create(...use).handle(new Request(`${origin}/api/auth/terms`))).text()

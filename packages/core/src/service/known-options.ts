@@ -60,24 +60,31 @@ export function checkKnownOptions(config: AuthConfig<unknown, SessionToken>): vo
   }
   for (const line of optionNames.split(';')) {
     const [group = '', ...members] = line.split(' ')
-    checkMembers(group, group ? readMember(config, group) : config, members)
+    readMembers(group, group ? readMember(config, group) : config, members)
   }
 }
 
 /**
- * Checks the members of an object of options.
+ * Reads the members of an object of options, each once.
  *
  * @param members Their names, each with what says its kind
  *
  * @throws ConfigurationError naming an unknown member, or one of another kind
  */
-export function checkMembers(group: string, value: unknown, members: readonly string[]): void {
+export function readMembers(
+  group: string,
+  value: unknown,
+  members: readonly string[],
+): Readonly<Record<string, unknown>> {
   const rows = members.map((member) => member.split(/\b/))
   const names = rows.flatMap(([name = '']) => name)
   checkKnownNames(group, value, names)
+  const read: Record<string, unknown> = {}
   for (const [name = '', mark = ''] of rows) {
     const kind = kinds[mark]
     const option = group ? `${group}.${name}` : name
-    if (kind) checkKind(option, readMember(value, name), kind)
+    read[name] = readMember(value, name)
+    if (kind) checkKind(option, read[name], kind)
   }
+  return read
 }

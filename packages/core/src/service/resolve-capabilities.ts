@@ -10,7 +10,7 @@ import { checkKind } from '../lib/kind.ts'
 import { readText } from '../lib/members.ts'
 import type { Capability, Route, Service } from '../kernel/context.ts'
 import { getCarried } from '../kernel/context.ts'
-import { checkMembers } from './known-options.ts'
+import { readMembers } from './known-options.ts'
 import { capabilityNames } from './option-names.ts'
 
 /** The name of a capability is part of messages, and of the names of options. */
@@ -19,7 +19,7 @@ const ID = /^(?:providers\.[a-z\d-]+|[a-z][\w-]*)$/
 /**
  * Checks the option `use`.
  *
- * @returns The capabilities, those of the providers, and what they need, in the order of their ids: the order of the option decides nothing
+ * @returns The capabilities, and those of the providers, by their ids, then what they need: the order of the option decides nothing
  *
  * @throws ConfigurationError naming the capability
  */
@@ -30,7 +30,7 @@ export function resolveCapabilities(
   checkKind('use', use, 'a list')
   const list: Capability[] = []
   const add = (option: string, value: unknown, isNeeded?: true): void => {
-    const capability = checkCapability(option, value)
+    const capability = copyCapability(option, value)
     if (!list.some(({ id }) => id === capability.id)) list.push(capability)
     else if (!isNeeded) throw new ConfigurationError('use', `${capability.id} is given twice`)
   }
@@ -44,21 +44,25 @@ export function resolveCapabilities(
   for (const { id, needs = [] } of list) {
     for (const value of needs) add(`use.${id}.needs`, value, true)
   }
-  return list.toSorted(compareIds)
+  return list
 }
 
-function compareIds({ id: one }: Capability, { id: other }: Capability): number {
+export function compareIds({ id: one }: Capability, { id: other }: Capability): number {
   return one < other ? -1 : 1
 }
 
-/** @throws ConfigurationError naming what is no capability, or the member that is invalid */
-function checkCapability(option: string, value: unknown): Capability {
+/**
+ * Copies what a capability contributes, so that later changes of the value have no effect.
+ *
+ * @throws ConfigurationError naming the capability and the member
+ */
+function copyCapability(option: string, value: unknown): Capability {
   checkCalled(option, value)
   if (!isCapability(value)) {
     throw new ConfigurationError(option, 'must be a capability, such as confirmation()')
   }
-  checkMembers(option, value, capabilityNames.split(' '))
-  return value
+  const members = readMembers(option, value, capabilityNames.split(' '))
+  return Object.freeze({ ...value, ...members })
 }
 
 function isCapability(value: unknown): value is Capability {
@@ -85,8 +89,8 @@ export function createCapabilities(
   claim('the providers', { form: providers.keys(), 'factor type': new Set(signsInBy) })
   for (const capability of list) claim(capability.id, listOwned(capability, messages), patterns)
   const purposes = createPurposes(list, providers)
-  return {
-    list,
+  return Object.freeze<Service['capabilities']>({
+    list: Object.freeze(list),
     routes: createRoutes(list),
     purposes,
     pages: list.flatMap(({ pages = [] }) => pages),
@@ -99,7 +103,7 @@ export function createCapabilities(
     proven: list.map(({ proven }) => proven).find(Boolean),
     signsInBy,
     backups: list.flatMap(({ backups = [] }) => backups),
-  }
+  })
 }
 
 /** What may have one owner only: names by their kind. */

@@ -1,3 +1,4 @@
+import { checkKnownOptions } from './known-options.ts'
 import type { MetadataCache } from '../oauth/issuer-documents.ts'
 import type { Outbox } from '../outbox/event-outbox.ts'
 import { mayRenew } from '../kernel/points.ts'
@@ -17,8 +18,6 @@ import type { Timeouts } from '../http/outbound-fetch.ts'
 import { resolveTrustedHosts } from '../http/trusted-hosts.ts'
 import { resolveTrustedOrigins } from '../http/trusted-origins.ts'
 import type { Capability, Service, ServiceStorage, StorageCode } from '../kernel/context.ts'
-import { createCapabilities, resolveCapabilities } from './resolve-capabilities.ts'
-import { checkKnownOptions } from './known-options.ts'
 import { platformClock } from '../lib/clock.ts'
 import { consoleLogger, createLog } from '../lib/log.ts'
 import { checkKind } from '../lib/kind.ts'
@@ -45,6 +44,7 @@ import { checkCreatesUsers, resolveProviders } from '../sign-in/resolve-provider
 import { declareTypes } from '../storage/guard-storage.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { createUsedOnce } from '../limits/used-once.ts'
+import { compareIds, createCapabilities, resolveCapabilities } from './resolve-capabilities.ts'
 
 /**
  * Checks a configuration and fills in the defaults.
@@ -66,7 +66,8 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const keys = createKeys(resolveSecrets(config.secret, isPublic), runtime.random)
   const sessions = resolveSessions(config, guarded, { keys, limits, runtime })
   const providers = resolveProviders(config.providers, guarded)
-  const list = resolveCapabilities(config.use, providers)
+  const checked = resolveCapabilities(config.use, providers)
+  const list = checked.toSorted(compareIds)
   const pages = resolveShown(config, serviceUrl, list)
   checkDeletedUsers(config.session, { sessions, storage: guarded, log })
   const capabilities = createCapabilities(list, providers, pages.defaultLanguage.messages)
@@ -74,7 +75,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
   const names = resolveCookieNames(config.cookies, origin, Object.keys(capabilities.cookies))
   const { outbox, metadataCache } = pickImported(config)
   const given = { providers, storage, sessions, log, origin, trustHost: config.trustHost }
-  checkTogether(config, list, given)
+  checkTogether(config, checked, given)
   const cookieLife = { maxAge: limits.maxAge, isRevocable: sessions.isRevocable }
   return Object.freeze<Service>({
     basePath: serviceUrl.basePath,
@@ -203,19 +204,17 @@ function pickImported({ outbox, metadataCache }: AuthConfig<unknown, SessionToke
 /** @throws ConfigurationError naming an option that does not fit to the others */
 function checkTogether(
   { joinsUnverified }: AuthConfig<unknown, SessionToken>,
-  list: readonly Capability[],
+  checked: readonly Capability[],
   given: Omit<OptionParts, 'requiresSecondFactor'>,
 ): void {
   checkCreatesUsers(given.providers, given.sessions)
   checkJoins(joinsUnverified, given)
   const parts = {
     ...given,
-    requiresSecondFactor: list.some(({ proven }) => proven?.isRequiredOfAll),
+    requiresSecondFactor: checked.some(({ proven }) => proven?.isRequiredOfAll),
   }
   // What comes along is checked last: an error names what the application has written.
-  const needed = list.flatMap(({ needs = [] }) => needs)
-  const written = list.filter((each) => !needed.includes(each))
-  for (const { check } of new Set([...written, ...list])) check?.(parts)
+  for (const { check } of checked) check?.(parts)
 }
 
 function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {
