@@ -1,17 +1,35 @@
 import { AuthError, ConfigurationError, createAuth } from '@latchkey/core'
 import type { Auth, Capability, Storage } from '@latchkey/core'
 import { createOwnLimits } from '@latchkey/core/capability/options'
+import { getTexts } from '@latchkey/core/capability/pages'
 import { confirmation } from '@latchkey/core/confirmation'
+import { de } from '@latchkey/core/languages/de'
 import { memoryStorage } from '@latchkey/core/memory'
 import { secondFactor } from '@latchkey/second-factor'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { Change, EndReason, Proofs, Service, TokenSigner } from '../src/kernel/context.ts'
+import type {
+  Action,
+  Change,
+  EndReason,
+  Proofs,
+  Service,
+  TokenSigner,
+} from '../src/kernel/context.ts'
 import { page, text } from '../src/http/reply.ts'
 import { getService } from '../src/kernel/auth-services.ts'
 import type { Reply } from '../src/http/reply.ts'
 import { capabilityNames } from '../src/service/option-names.ts'
 import { numbers } from '../../second-factor/test/support/second-factor.ts'
-import { getRedirect, getUser, origin, passport, secret, serve, signIn } from './support/service.ts'
+import {
+  getRedirect,
+  getUser,
+  origin,
+  passport,
+  secret,
+  serve,
+  signIn,
+  signInWith,
+} from './support/service.ts'
 
 const action = (): Reply => text(200, 'The terms')
 const proofs = {} as Proofs
@@ -166,6 +184,16 @@ describe('what else createAuth refuses of capabilities', () => {
       'use: terms: the route GET /terms/now must match (GET|POST) /[a-z]',
     ],
     [
+      'a route that is neither GET nor POST',
+      [{ id: 'terms', routes: [{ method: 'PUT', path: '/terms', action }] }],
+      'use: terms: the route PUT /terms must match (GET|POST) /[a-z]',
+    ],
+    [
+      'a HEAD of its own',
+      [{ id: 'terms', routes: [{ method: 'HEAD', path: '/terms', action }] }],
+      'use: terms: the route HEAD /terms must match',
+    ],
+    [
       'a cookie that is not a word',
       [{ id: 'terms', cookies: { 'my-terms': {} } }],
       'use: terms: the cookie my-terms must match [a-z]',
@@ -244,6 +272,27 @@ test('what a capability needs comes along, once, and gives way to one in use (I-
     routes: [{ method: 'GET', path: '/terms', action: () => text(200, 'Our own') }],
   }
   expect(await read(rules, own)).toBe('Our own')
+  // Of two that are needed, the one of the first capability by the ids.
+  const laws: Capability = { id: 'laws', needs: [own] }
+  expect([await read(rules, laws), await read(laws, rules)]).toEqual(['Our own', 'Our own'])
+})
+
+test('the texts that an application leaves out are the English ones', async () => {
+  const english = { title: 'New terms', accept: 'I accept' }
+  const show: Action = ({ language: { messages } }) => {
+    const { title, accept } = getTexts(messages, 'terms', english)
+    return text(200, `${title}: ${accept}`)
+  }
+  const auth = createAuth({
+    serviceUrl: origin,
+    secret,
+    providers: [passport()],
+    use: [{ id: 'terms', routes: [{ method: 'GET', path: '/terms', action: show }] }],
+    messages: { de: [de, { capabilities: { terms: { title: 'Neue AGB' } } }] },
+  })
+  const headers = { 'accept-language': 'de' }
+  const response = await auth.handle(new Request(`${origin}/api/auth/terms`, { headers }))
+  expect(await response.text()).toBe('Neue AGB: I accept')
 })
 
 test('a way to sign in is no backup (I-63.7)', () => {
@@ -307,6 +356,55 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
     expect(getRedirect(await signIn(other)).error).toBe('SessionRequired')
     expect(await other.json('/session')).toEqual({})
     expect(await service.auth.sessions.list(userId)).toHaveLength(1)
+  })
+
+  test.each([
+    ['first', 'second'],
+    ['second', 'first'],
+  ])('begun and renewed are asked of every capability: if the %s refuses', async (refusing) => {
+    let isRefused: 'begun' | 'renewed' | undefined
+    const asked: string[] = []
+    const toCapability = (id: string): Capability => {
+      const answer = (point: typeof isRefused) => async () => {
+        asked.push(`${id} ${point}`)
+        return isRefused !== point || id !== refusing
+      }
+      return { id, begun: answer('begun'), renewed: answer('renewed') }
+    }
+    const session = { maxAge: 1000, updateAge: 0 }
+    const { browse } = serve({
+      use: ['first', 'second'].map(toCapability),
+      storage: storage(),
+      session,
+    })
+    const browser = browse()
+    await signIn(browser)
+    expect(await browser.json('/session')).toHaveProperty('user')
+    expect(asked).toEqual(['first begun', 'second begun', 'first renewed', 'second renewed'])
+    isRefused = 'renewed'
+    expect(await browser.json('/session')).toEqual({})
+    isRefused = 'begun'
+    expect(getRedirect(await signIn(browse())).error).toBe('SessionRequired')
+  })
+
+  test('endAll and limitChange are called of every capability', async () => {
+    const called: string[] = []
+    const toCapability = (id: string): Capability => ({
+      id,
+      endAll: async (_, __, reason) => void called.push(`${id} ${reason}`),
+      limitChange: async (_, userId) => void called.push(`${id} ${userId}`),
+    })
+    const providers = [passport(), passport({ id: 'licence' })]
+    const use = ['first', 'second'].map(toCapability)
+    const { auth, browse } = serve({ providers, use, storage: storage() })
+    const browser = browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    await signInWith(browser, 'licence', 'alice', { link: 'true' })
+    expect(await auth.accounts.list(id)).toHaveLength(2)
+    expect(called.splice(0)).toEqual([`first ${id}`, `second ${id}`])
+    await auth.sessions.revokeAll(id)
+    expect(new Set(called)).toEqual(new Set(['first application', 'second application']))
   })
 
   test('a failure of begun ends the session', async () => {
