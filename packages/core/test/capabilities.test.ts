@@ -68,6 +68,7 @@ const owned: Readonly<Record<string, (name: string) => Omit<Capability, 'id'>>> 
   }),
   'type name ': (name) => ({ typeNames: () => ({ [name]: 'Card' }) }),
   'factor type ': (name) => ({ backups: [name] }),
+  'factor ': (type) => ({ factor: { type, isUsable: () => true, removal: 'accountUnlinked' } }),
   'change ': (name) => ({
     account: [{ id: name, rank: 1, read: readNothing, changes: new Map([[name, change]]) }],
   }),

@@ -161,7 +161,9 @@ describe('other providers beside', () => {
       mailer: mailbox,
       from: 'a@b.example',
     })
-    expect(() => servePasswords({}, { providers: [second] })).toThrow(/one provider of passwords/)
+    expect(() => servePasswords({}, { providers: [second] })).toThrow(
+      'providers.more and providers.passwords have the factor password',
+    )
   })
 })
 

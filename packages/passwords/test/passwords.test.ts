@@ -141,7 +141,7 @@ describe('the options', () => {
   test('a second provider of passwords is refused, and credentials() beside it is not', () => {
     const other = credentials({ fields: { name: { label: 'Name' } }, authorize: () => null })
     expect(configure([create(), other])).toBeUndefined()
-    expect(configure([create(), create({ id: 'members' })])).toContain('one provider of passwords')
+    expect(configure([create(), create({ id: 'members' })])).toContain('have the factor password')
   })
 })
 

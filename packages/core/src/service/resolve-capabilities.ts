@@ -145,6 +145,8 @@ const toPaths = (rows: readonly Pick<Route, 'method' | 'path'>[] = []): readonly
 function listOwned(capability: Capability, messages: Messages): Owned {
   const { routes: own, pages = [], methods, account = [], cookies = {} } = capability
   return {
+    // First: it says best what two providers of passwords have in common.
+    factor: capability.factor ? [capability.factor.type] : [],
     route: toPaths(own),
     cookie: Object.keys(cookies),
     // A purpose is asked for by a field of its name.

@@ -120,10 +120,6 @@ function checkParts({ provider, work, linkHost }: PasswordSettings, parts: Optio
     const problem = `less than ${MIN_LENGTH} needs secondFactor({ require: true })`
     throw providerError(provider.id, 'minLength', problem)
   }
-  const others = [...parts.providers.values()].filter(({ factorType }) => factorType === PASSWORD)
-  if (others.length > 1) {
-    throw providerError(provider.id, 'id', 'a user has one password: use one provider of passwords')
-  }
 }
 
 /** Describes the emails, for the page "Check your email". */
