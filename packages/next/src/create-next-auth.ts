@@ -21,8 +21,9 @@ export interface NextAuth<
   /**
    * The route handlers of the App Router, for a catch-all `route.ts` such as
    * `app/api/auth/[...latchkey]/route.ts`. Next.js answers the methods that the file does not export. With
-   * `authorizationServer()`, export them from `app/oauth/[...latchkey]/route.ts` and
-   * `app/.well-known/oauth-authorization-server/[...latchkey]/route.ts` too.
+   * `authorizationServer()`, export them from `app/oauth/[...latchkey]/route.ts`,
+   * `app/.well-known/oauth-authorization-server/[...latchkey]/route.ts` and, with `openId()`,
+   * `app/.well-known/openid-configuration/[...latchkey]/route.ts` too.
    */
   readonly handlers: RouteHandlers
   /** The API route of the Pages Router, for a catch-all such as `pages/api/auth/[...latchkey].ts`. */

@@ -1,10 +1,10 @@
-import { authorizationServer } from '@latchkey/authorization-server'
+import { authorizationServer, openId } from '@latchkey/authorization-server'
 import type { AuthConfig } from '@latchkey/core'
 import { readMember } from '@latchkey/core/capability/options'
 import { contractConfig } from './contract-config.ts'
 import type { ContractSession, ContractToken } from './contract-config.ts'
 import { equal } from './equal.ts'
-import type { ServiceCase } from './service-contract.ts'
+import type { ContractHost, ServiceCase } from './service-contract.ts'
 
 const client = {
   id: 'program',
@@ -15,6 +15,7 @@ const client = {
 const server = authorizationServer({
   resources: { 'https://mcp.example/mcp': { scopes: { read: { en: 'Read your notes' } } } },
   clients: [client],
+  openid: openId(),
 })
 
 /**
@@ -43,13 +44,14 @@ export function programsConfig(
 
 /** What a host of an authorization server passes to it besides the pages: requests of programs, outside the base path. */
 export const programsCase: ServiceCase = {
-  name: 'a program reads the metadata, and asks for tokens (I-64.2)',
+  name: 'a program reads the metadata, and asks for tokens (I-64.2, I-69.6)',
   async run({ base, send }) {
     const { origin, pathname } = new URL(base)
+    const openid = '/.well-known/openid-configuration'
+    await readMetadata(send, base, base + openid)
+    await readMetadata(send, base, origin + openid + pathname)
     const url = `${origin}/.well-known/oauth-authorization-server${pathname}`
-    const read = await send(new Request(url))
-    const metadata: unknown = await read.json()
-    equal([read.status, readMember(metadata, 'issuer')], [200, base], 'the metadata')
+    const metadata = await readMetadata(send, base, url)
     const endpoint = String(readMember(metadata, 'token_endpoint'))
     const headers = { origin: 'https://program.example', 'sec-fetch-site': 'cross-site' }
     const preflight = { ...headers, 'access-control-request-method': 'POST' }
@@ -67,6 +69,18 @@ export const programsCase: ServiceCase = {
     equal([reply.status, getOrigin(reply), error], [400, '*', 'invalid_grant'], 'the reply')
     equal((await send(new Request(`${base}/signin`))).status, 200, 'the sign-in page')
   },
+}
+
+/** Reads a document of the metadata, which has the issuer. */
+async function readMetadata(
+  send: ContractHost['send'],
+  issuer: string,
+  url: string,
+): Promise<unknown> {
+  const reply = await send(new Request(url))
+  const metadata: unknown = reply.status === 200 ? await reply.json() : undefined
+  equal([reply.status, readMember(metadata, 'issuer')], [200, issuer], url)
+  return metadata
 }
 
 function getOrigin({ headers }: Response): string | null {

@@ -5,8 +5,13 @@ import type { Express } from 'express'
 
 export function createApp(auth: Auth<{ user: { name: string | null } }>): Express {
   const listener = createListener(auth)
-  // The pages of the service, and what an authorization server answers.
-  const paths = [`${auth.basePath}/`, '/oauth/', '/.well-known/oauth-authorization-server/']
+  // The service, and what an authorization server answers.
+  const paths = [
+    `${auth.basePath}/`,
+    '/oauth/',
+    '/.well-known/oauth-authorization-server/',
+    '/.well-known/openid-configuration/',
+  ]
   const app = express()
   // A middleware instead of a route: Express decodes the path and ignores its case before routes.
   app.use((request, response, next) => {

@@ -5,8 +5,13 @@ import type { FastifyInstance } from 'fastify'
 
 export function createApp(auth: Auth<{ user: { name: string | null } }>): FastifyInstance {
   const listener = createListener(auth)
-  // The pages of the service, and what an authorization server answers.
-  const paths = [`${auth.basePath}/`, '/oauth/', '/.well-known/oauth-authorization-server/']
+  // The service, and what an authorization server answers.
+  const paths = [
+    `${auth.basePath}/`,
+    '/oauth/',
+    '/.well-known/oauth-authorization-server/',
+    '/.well-known/openid-configuration/',
+  ]
   const app = fastify()
   // A hook instead of a route: Fastify parses bodies and decodes paths before routes.
   app.addHook('onRequest', async ({ raw }, reply) => {

@@ -4,8 +4,13 @@ import Koa from 'koa'
 
 export function createApp(auth: Auth<{ user: { name: string | null } }>): Koa {
   const listener = createListener(auth)
-  // The pages of the service, and what an authorization server answers.
-  const paths = [`${auth.basePath}/`, '/oauth/', '/.well-known/oauth-authorization-server/']
+  // The service, and what an authorization server answers.
+  const paths = [
+    `${auth.basePath}/`,
+    '/oauth/',
+    '/.well-known/oauth-authorization-server/',
+    '/.well-known/openid-configuration/',
+  ]
   const app = new Koa()
   app.use(async (ctx, next) => {
     if (!paths.some((path) => ctx.url.startsWith(path))) return next()

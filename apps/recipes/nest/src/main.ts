@@ -11,8 +11,13 @@ const app = await NestFactory.create<NestExpressApplication>(AppModule)
 
 // Before Nest's body parser: a body that is parsed cannot be read again.
 const listener = createListener(auth)
-// The pages of the service, and what an authorization server answers.
-const paths = [`${auth.basePath}/`, '/oauth/', '/.well-known/oauth-authorization-server/']
+// The service, and what an authorization server answers.
+const paths = [
+  `${auth.basePath}/`,
+  '/oauth/',
+  '/.well-known/oauth-authorization-server/',
+  '/.well-known/openid-configuration/',
+]
 app.use((request: Request, response: Response, next: NextFunction) => {
   if (paths.some((path) => request.url.startsWith(path))) listener(request, response)
   else next()

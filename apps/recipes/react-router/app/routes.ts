@@ -8,4 +8,5 @@ export default [
   // What an authorization server answers.
   route('oauth/*', 'routes/api.auth.$.ts', { id: 'oauth' }),
   route('.well-known/oauth-authorization-server/*', 'routes/api.auth.$.ts', { id: 'metadata' }),
+  route('.well-known/openid-configuration/*', 'routes/api.auth.$.ts', { id: 'openid' }),
 ] satisfies RouteConfig
