@@ -6,6 +6,7 @@ import { sample } from '@latchkey/test-support/sample'
 import { getFreePort } from '@latchkey/test-support/servers'
 import { Program } from '@latchkey/test-support/program'
 import { Browser } from '@latchkey/testing/browser'
+import { programsCase } from '@latchkey/testing/contract-programs'
 import { providers } from '@latchkey/environment/providers'
 import { afterAll, expect, test } from 'vitest'
 import { createFolder, latchkey, linkPackages } from './support/command-line.ts'
@@ -44,6 +45,33 @@ test.each(['node', 'hono'])('a new project of %s runs and signs in', async (temp
     await server.stop()
   }
 })
+
+/** What replaces `auth.ts` of a project: a service that is an authorization server too. */
+const withPrograms = `import { createAuth } from '@latchkey/core'
+import { programsConfig } from '@latchkey/testing/contract-programs'
+
+export const auth = createAuth(programsConfig({ serviceUrl: process.env.SERVICE_URL }))
+`
+
+test.each(['node', 'hono'])(
+  'a project of %s whose service becomes an authorization server answers programs (I-64.2)',
+  async (template) => {
+    const name = `${template}-with-programs`
+    await latchkey(folder, ['init', name, '--template', template])
+    const project = join(folder, name)
+    linkPackages(project)
+    writeFileSync(join(project, 'src/auth.ts'), withPrograms)
+    const port = String(await getFreePort('localhost'))
+    const origin = `http://localhost:${port}`
+    const server = new Program(project, 'src/server.ts', { SERVICE_URL: origin, PORT: port })
+    try {
+      await server.waitForOutput(/Listening/)
+      await programsCase.run({ base: `${origin}/api/auth`, send: (request) => fetch(request) })
+    } finally {
+      await server.stop()
+    }
+  },
+)
 
 test.each(sample(['node', 'hono']))(
   'a new project of %s refuses the URL of another host, and stops at SIGTERM',

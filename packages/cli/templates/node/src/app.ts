@@ -5,6 +5,10 @@ import { escape, page } from './page.ts'
 
 /** Answers a request: the routes of the service, and the pages of the application. */
 export async function handle(request: Request, options: HandleOptions = {}): Promise<Response> {
+  // Only with `authorizationServer()`, whose URLs are outside the base path.
+  const program = auth.programs?.(request, options)
+  if (program) return program
+
   const { pathname } = new URL(request.url)
   if (pathname.startsWith(`${auth.basePath}/`)) return auth.handle(request, options)
 
