@@ -263,6 +263,18 @@ test('an existing project keeps its files, versions and variables', async () => 
   expect(read('existing', 'src/database.ts')).toContain('nodeSqliteStorage')
 })
 
+test.each(['workers', 'node'])(
+  'in an existing project of %s the next steps mount the programs too (I-64.2)',
+  async (template) => {
+    const project = join(folder, `mounts-${template}`)
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), '{}')
+    const { code, stderr } = await latchkey(project, ['init', '--template', template])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/auth\.programs\?\.\(request\),.* auth\.handle\(request\)/)
+  },
+)
+
 test('a second run changes nothing', async () => {
   await latchkey(folder, ['init', 'twice', '--template', 'workers'])
   const files = ['.dev.vars', 'package.json', 'src/auth.ts', '.gitignore']

@@ -30,6 +30,10 @@ export function isTemplate(name: string): name is Template {
 
 const nodeFiles = ['src/auth.ts', 'src/database.ts', 'src/mailer.ts', 'src/theme.ts'] as const
 
+/** The clients of an authorization server send requests to other paths too. */
+const answerRequests =
+  'answer each request with auth.programs?.(request), or under /api/auth/ with auth.handle(request)'
+
 /** The templates, in the order in which they are offered. */
 export const templates: Readonly<Record<Template, TemplateFacts>> = {
   workers: {
@@ -39,7 +43,8 @@ export const templates: Readonly<Record<Template, TemplateFacts>> = {
     essential: [...nodeFiles, 'src/env.ts'],
     mount: [
       'add the D1 binding DB to wrangler.jsonc: npx wrangler d1 create my-app',
-      'answer requests under /api/auth/ with createService(env).handle(request)',
+      'create the service with the first request: auth ??= createService(env)',
+      answerRequests,
     ],
     ignored: ['node_modules', '.dev.vars', '.wrangler'],
   },
@@ -56,7 +61,7 @@ export const templates: Readonly<Record<Template, TemplateFacts>> = {
     hint: 'without a framework',
     envFile: '.env',
     essential: nodeFiles,
-    mount: ['answer requests under /api/auth/ with auth.handle(request)'],
+    mount: [answerRequests],
     ignored: ['node_modules', '.env', '*.sqlite*'],
   },
   next: {
