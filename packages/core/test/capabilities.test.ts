@@ -15,7 +15,7 @@ import type {
   Service,
   TokenSigner,
 } from '../src/kernel/context.ts'
-import { page, text } from '../src/http/reply.ts'
+import { page, redirect, text } from '../src/http/reply.ts'
 import { getService } from '../src/kernel/auth-services.ts'
 import type { Reply } from '../src/http/reply.ts'
 import { capabilityNames } from '../src/service/option-names.ts'
@@ -357,6 +357,86 @@ describe('the points of a sign-in and of a session (I-63.4)', () => {
     expect(getRedirect(await signIn(other)).error).toBe('SessionRequired')
     expect(await other.json('/session')).toEqual({})
     expect(await service.auth.sessions.list(userId)).toHaveLength(1)
+  })
+
+  describe('admission', () => {
+    const asked: string[] = []
+    const answers = new Map<string, () => Reply | undefined>()
+    const toGuard = (id: string): Capability => ({
+      id,
+      admission: {
+        async ask(_, { signIn: { user } }) {
+          asked.push(`${id} ${user.email}`)
+          return answers.get(id)?.()
+        },
+        stops: async () => false,
+      },
+    })
+    const owner: Partial<Proofs> = {
+      isRequiredOfAll: false,
+      async ask(_, { signIn: { authentication } }) {
+        asked.push('proven')
+        return { authentication }
+      },
+    }
+    const callbacks = { signIn: () => asked.push('callback') > 0 }
+    const use: Capability[] = [
+      toGuard('rules'),
+      { id: 'zeal', proven: owner as Proofs },
+      toGuard('laws'),
+    ]
+
+    test.each<[string, () => Reply | undefined, string | null, string]>([
+      [
+        'may refuse',
+        () => {
+          throw new AuthError('AccessDenied', 'suspended')
+        },
+        'AccessDenied',
+        '/api/auth/error',
+      ],
+      ['may lead to a page', () => redirect(`${origin}/terms`), null, '/terms'],
+    ])(
+      '%s after the owner of proven: nothing is stored, and no callback is called',
+      async (_, stop, error, path) => {
+        answers.clear()
+        const memory = storage()
+        const { browse } = serve({ use, callbacks, storage: memory })
+        const browser = browse()
+        asked.length = 0
+        await signIn(browser)
+        const email = 'alice@example.com'
+        expect(asked).toEqual(['proven', `laws ${email}`, `rules ${email}`, 'callback'])
+        expect(await browser.json('/session')).toHaveProperty('user')
+
+        answers.set('laws', stop)
+        const other = browse()
+        asked.length = 0
+        expect(getRedirect(await signIn(other, 'bob'))).toEqual({ error, path })
+        expect(asked).toEqual(['proven', 'laws bob@example.com'])
+        expect(await other.json('/session')).toEqual({})
+        expect(await memory.getUserByAccount('passport', 'bob')).toBeUndefined()
+      },
+    )
+
+    test('is not asked at a confirmation', async () => {
+      answers.clear()
+      const authenticatedAt = Math.floor(Date.now() / 1000)
+      const present = passport({
+        identify: () => ({ authentication: { authenticatedAt, methods: ['fed'] } }),
+      })
+      const { browse } = serve({
+        providers: [present],
+        use: [confirmation(), ...use],
+        storage: storage(),
+      })
+      const browser = browse()
+      await signIn(browser)
+      asked.length = 0
+      const confirmed = await signIn(browser, 'alice', { confirm: 'true' })
+      expect(getRedirect(confirmed)).toEqual({ error: null, path: '/' })
+      expect(asked).toEqual(['proven'])
+    })
   })
 
   test.each([

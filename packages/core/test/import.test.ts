@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { encode as encodeV5 } from '@auth/core/jwt'
 import type { Storage, UntypedToken } from '@latchkey/core'
+import type { Admission } from '@latchkey/core/capability'
 import { authJs } from '@latchkey/core/import/auth-js'
 import { nextAuthV4 } from '@latchkey/core/import/next-auth-v4'
 import { memoryStorage } from '@latchkey/core/memory'
@@ -665,6 +666,23 @@ test('a cookie of a user whom auth.users has deleted is not imported (I-61.4)', 
   // An application may choose the ids of its users: only the revocation is left.
   await storage.createUser(ada)
   after.cookies.set(v4Cookie, value)
+  expect(await after.json('/session')).toEqual({})
+})
+
+test('a session of a user whom a capability stops is not imported (I-63.4)', async () => {
+  const importFrom = [nextAuthV4({ secret: nextAuthSecret })]
+  const suspended = new Set<string>()
+  const admission: Admission = {
+    ask: async () => undefined,
+    stops: async (_, { id }) => suspended.has(id),
+  }
+  const storage = await createStorageWithAda()
+  const { browse } = serve({ storage, session: { importFrom }, use: [{ id: 'rules', admission }] })
+  const [before, after] = [browse(), browse()]
+  before.cookies.set(v4Cookie, await v4())
+  expect(await before.json('/session')).toMatchObject({ user: { id: 'u1' } })
+  suspended.add('u1')
+  after.cookies.set(v4Cookie, await v4({ name: 'Another device' }))
   expect(await after.json('/session')).toEqual({})
 })
 

@@ -14,6 +14,7 @@ export type {
   AccountChange,
   AccountSection,
   Action,
+  Admission,
   Asked,
   BegunSignIn,
   Capability,

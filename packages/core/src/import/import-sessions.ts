@@ -9,7 +9,8 @@ import { renewSession } from '../session/renew-session.ts'
 import type { RenewingContext } from '../session/renew-session.ts'
 import { isDue } from '../session/session.ts'
 import type { PendingSession, Session } from '../session/session.ts'
-import type { StoredEvent } from '../ports/records.ts'
+import type { StoredEvent, StoredUser } from '../ports/records.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import { createRevocations } from '../storage/revocations.ts'
 import { findCookies, readSource } from './import-cookies.ts'
@@ -179,20 +180,31 @@ async function findStored(
   return undefined
 }
 
+/** Returns whether a sign-in of a user would be asked for another proof, or stopped (I-52.11). */
+async function wouldStop(
+  { capabilities: { proven, list } }: Importing,
+  storage: GuardedStorage,
+  user: StoredUser,
+): Promise<boolean> {
+  if (await proven?.isNeeded(storage, user)) return true
+  for (const { admission } of list) if (await admission?.stops(storage, user)) return true
+  return false
+}
+
 async function readForeign(
   ctx: SessionContext,
   importing: Importing,
   cookie: ForeignCookie,
   secrets: readonly string[],
 ): Promise<SessionImport | undefined> {
-  const { sessions, storage, proven } = importing
+  const { sessions, storage } = importing
   const { now, userAgent } = ctx
   const found = await readSource(ctx, importing, cookie)
   if (!found || !(await isAccepted(importing, found, secrets, now))) return undefined
   const { token, storedId } = found
   const user = await storage?.getUser(token.sub)
   if (storage && !user) return undefined
-  if (storage && user && (await proven?.isNeeded(storage, user))) return undefined
+  if (storage && user && (await wouldStop(importing, storage, user))) return undefined
   const [secret = ''] = secrets
   const startedAt = Math.floor(found.issuedAt ?? now)
   // A session in a cookie cannot be found by the cookie that it came from: it keeps the id of the row.

@@ -354,6 +354,19 @@ export interface Enough {
   readonly factors?: string | undefined
 }
 
+/** Who may sign in: asked after the owner of `proven`, before `callbacks.signIn` is called and anything is stored. */
+export interface Admission {
+  /**
+   * Asked at each sign-in, not at a confirmation.
+   *
+   * @returns The reply in place of a session, such as a redirect to a page that the user must pass first; undefined to continue
+   * @throws AuthError that refuses the sign-in
+   */
+  readonly ask: (ctx: Context, first: ProvenFirst) => Promise<Reply | undefined>
+  /** Returns whether a user of the storage would be stopped: a session of a previous service is then not imported. */
+  readonly stops: (storage: GuardedStorage, user: StoredUser) => Promise<boolean>
+}
+
 /** A sign-in that waits for another factor. */
 export interface WaitingStep {
   /** Names the step: each waits once. */
@@ -796,6 +809,8 @@ export interface Capability<Members = unknown> {
   readonly recency?: Recency
   /** The point between a proof and its session. Only one capability has it: its owner decides. If it fails, nothing is stored. */
   readonly proven?: Proofs
+  /** Stops sign-ins that have proven enough. Default: none is stopped */
+  readonly admission?: Admission
   /** Returns what factors without a name are called, by their types. Default: the type */
   readonly typeNames?: (messages: Messages) => Readonly<Record<string, string>>
   /** Types of factors that only stand in for others, such as recovery codes: a user cannot sign in by them. Default: none */

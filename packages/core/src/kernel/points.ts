@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../ports/records.ts'
 import type { Session } from '../session/session.ts'
 import type { Awaitable } from '../ports/awaitable.ts'
+import type { Reply } from '../http/reply.ts'
 import type { CookieChange } from '../http/set-cookie.ts'
 import { Refusal } from '../http/refusal.ts'
 import { AuthError, ConfigurationError } from '../lib/errors.ts'
@@ -33,6 +34,15 @@ export async function limitChange(ctx: Context, userId: string): Promise<void> {
 export async function askProven(ctx: Context, first: ProvenFirst): Promise<Continued> {
   const { proven } = ctx.service.capabilities
   return proven ? proven.ask(ctx, first) : { authentication: first.signIn.authentication }
+}
+
+/** Asks the points `admission` whether a sign-in that has proven enough may go on: undefined if it may (I-63.4). */
+export async function askAdmission(ctx: Context, first: ProvenFirst): Promise<Reply | undefined> {
+  for (const { admission } of ctx.service.capabilities.list) {
+    const reply = await admission?.ask(ctx, first)
+    if (reply) return reply
+  }
+  return undefined
 }
 
 /** Returns whether a session that has begun may continue. */

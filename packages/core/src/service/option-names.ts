@@ -16,4 +16,4 @@ export const optionNames: string =
 
 /** The members of a capability: `[]` follows a list. */
 export const capabilityNames: string =
-  'id check() needs[] start() routes[] pages[] purposes[] fields[] limits[] cookies{} style[] methods{} signer{} recency{} proven{} typeNames() backups[] begun() renewed() endAll() deleting() members() limitChange() changed() done() renderForms() answers{} factor{} account[] getTokenSuffix() script'
+  'id check() needs[] start() routes[] pages[] purposes[] fields[] limits[] cookies{} style[] methods{} signer{} recency{} proven{} admission{} typeNames() backups[] begun() renewed() endAll() deleting() members() limitChange() changed() done() renderForms() answers{} factor{} account[] getTokenSuffix() script'

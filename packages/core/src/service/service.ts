@@ -94,7 +94,7 @@ export function createService(config: AuthConfig<unknown, SessionToken>): Servic
     csrf: createCsrf(keys.csrf, runtime.random),
     storage,
     sessions,
-    imports: resolveImports(config, { keys, sessions, storage, log, proven: capabilities.proven }),
+    imports: resolveImports(config, { keys, sessions, storage, log, capabilities }),
     limits: resolveLimits(config.limits),
     limiter: resolveLimiter(config.limiter, storage, timeouts.request, runtime),
     usedOnce: createUsedOnce(storage),

@@ -184,7 +184,7 @@ interface ImportParts {
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
   readonly log: Log
-  readonly proven: ImportOptions['proven']
+  readonly capabilities: ImportOptions['capabilities']
 }
 
 function checkSeconds(option: string, value: number, least: number, most: number): void {

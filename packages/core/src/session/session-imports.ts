@@ -40,6 +40,8 @@ export const noImports: SessionImports = {
   revokeUser: async () => undefined,
 }
 
+type WouldStop = (storage: GuardedStorage, user: StoredUser) => Promise<boolean>
+
 /** What {@link SessionImports} are created from. */
 export interface ImportOptions {
   readonly sources: readonly ImportSource[]
@@ -47,10 +49,11 @@ export interface ImportOptions {
   readonly sessions: SessionStrategy
   readonly storage: GuardedStorage | undefined
   readonly log: Log
-  /** Refuses the sessions of users who need a second factor. */
-  /** Returns whether a sign-in of a user would ask for more than the previous service has. */
-  readonly proven:
-    { isNeeded(storage: GuardedStorage, user: StoredUser): Promise<boolean> } | undefined
+  /** Who decides whether a sign-in of a user would ask for more than the previous service has, or be stopped. */
+  readonly capabilities: {
+    readonly proven: { readonly isNeeded: WouldStop } | undefined
+    readonly list: readonly { readonly admission?: { readonly stops: WouldStop } }[]
+  }
   /**
    * Returns what a session carries, given what the previous session carried: the result of `callbacks.jwt`; undefined
    * if the session ends.

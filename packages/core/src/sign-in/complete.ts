@@ -13,7 +13,7 @@ import { resolveReturnUrl } from '../http/return-url.ts'
 import { getCauses } from '../lib/log.ts'
 import { isStorableId } from '../lib/storable-text.ts'
 import type { Provider } from '../ports/provider.ts'
-import { askProven, changed, completeDone, mayBegin } from '../kernel/points.ts'
+import { askAdmission, askProven, changed, completeDone, mayBegin } from '../kernel/points.ts'
 import type { Account, Identity, SessionAccount } from '../ports/records.ts'
 import { beginSession } from '../session/current-session.ts'
 import type { BegunSession } from '../session/current-session.ts'
@@ -159,6 +159,8 @@ async function resolve(
   const first = { provider, flow, identity, signIn, isNew: hasNone }
   const continued = await askProven(ctx, first)
   if ('reply' in continued) return continued
+  const stopped = await askAdmission(ctx, first)
+  if (stopped) return { reply: stopped }
   const { authentication, ...enough } = continued
   const { newFactor } = identity
   return { ...resolved, ...enough, signIn: { ...signIn, authentication }, newFactor, endedAt }

@@ -7,11 +7,11 @@ import { formatCount, formatGoal, formatMarkdown, formatTable } from './output.t
 
 /** The largest sizes that pass the check, in bytes, gzipped. */
 const budgets: Readonly<Record<string, number>> = {
-  latchkey: 65_200,
-  'latchkey-full': 88_500,
-  'latchkey-tokens': 84_500,
-  'latchkey-server': 104_800,
-  'latchkey-server-full': 119_400,
+  latchkey: 65_300,
+  'latchkey-full': 88_600,
+  'latchkey-tokens': 84_600,
+  'latchkey-server': 104_900,
+  'latchkey-server-full': 119_500,
 }
 /**
  * With GitHub and Google; `latchkey-full` with email, all pages and D1 besides; `latchkey-tokens` with tokens for APIs and a storage in

@@ -515,7 +515,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a session of a previous service does not spare the second factor',
-    in: 'readForeign',
+    in: 'wouldStop',
     find: 'proven?.isNeeded(storage, user)',
     replace: 'false',
     tests: 'core/second-factor-ways',
