@@ -33,7 +33,7 @@ export interface GrantData {
   readonly challenge: string
   /** When the user approved the request of a device: the grant begins then. Seconds since 1970. */
   readonly approvedAt?: number | undefined
-  /** The end of all grants of the user that was recorded when it began: this one began after it, if in the same second. */
+  /** The last end of all grants of the user when this one began: a later one ends it. 0 if there was none. Seconds since 1970. */
   readonly after?: number | undefined
   /** Whether the client gets a refresh token. */
   readonly isLasting?: boolean | undefined
@@ -155,10 +155,9 @@ export async function getEnds(storage: GuardedStorage, userId: string, now: numb
   return { ofAll, ofUser }
 }
 
-/** Returns whether all grants were ended after a grant began. */
+/** Returns whether all grants were ended after a grant began. Ends are compared with ends: clocks of processes differ. */
 function isOver(used: UsedGrant, { ofAll = -Infinity, ofUser = -Infinity }: Ends): boolean {
-  const begun = getBeginning(used)
-  return begun <= ofAll || (begun <= ofUser && used.data.after !== ofUser)
+  return getBeginning(used) <= ofAll || (used.data.after ?? 0) < ofUser
 }
 
 /** Returns when a grant began: seconds since 1970. */
@@ -166,15 +165,18 @@ export function getBeginning({ grant, data }: UsedGrant): number {
   return data.approvedAt ?? grant.createdAt
 }
 
-/** Returns what a grant that begins now keeps of its beginning. */
+/** What a grant keeps of its beginning. */
+export type Beginning = Pick<GrantData, 'after' | 'isLasting'>
+
+/** Returns what a grant that begins now keeps of its beginning: read before its session is, so that an end of both ends it. */
 export async function toBeginning(
   { service, now }: { readonly service: Service; readonly now: number },
   userId: string,
   client: Client,
   scopes: readonly string[],
-): Promise<Pick<GrantData, 'after' | 'isLasting'>> {
+): Promise<Beginning> {
   const { ofUser } = await getEnds(getGrantStorage(service), userId, now)
-  return { after: ofUser, isLasting: isLasting(client, scopes) }
+  return { after: ofUser ?? 0, isLasting: isLasting(client, scopes) }
 }
 
 /** Returns the data of a grant; undefined if another version of the package has written it differently. */

@@ -4,10 +4,8 @@ import { ConfigurationError, checkKnownNames } from '@latchkey/core/capability/o
 import { callListener, deleteGrants, toGrantEvent, toGrantInfo, toLogoutRows } from './events.ts'
 import {
   findLivingGrant,
-  getBeginning,
   getEnds,
   getGrantStorage,
-  listGrantsOf,
   listUsedGrants,
   parseGrantData,
   toRevocationKey,
@@ -120,11 +118,10 @@ export async function endGrantsOfUser(
   userId: string,
 ): Promise<void> {
   const now = getNow(service)
-  const all = await listGrantsOf(service, { userId }, now)
   const used = settings.events.removeGrant ? await listUsedGrants(service, userId, now) : []
   const { ofUser = 0 } = await getEnds(getGrantStorage(service), userId, now)
-  // Later than the previous end, which grants that began after it name, and than a grant of a clock that is ahead.
-  await revoke(service, settings, Math.max(now, ofUser + 1, ...all.map(getBeginning)), userId)
+  // Later than the previous end, which grants that began after it name.
+  await revoke(service, settings, Math.max(now, ofUser + 1), userId)
   await deleteEnded(service, settings, userId)
   if (used.length > 0) await callListener(service, 'removeGrant', { userId })
 }

@@ -717,6 +717,47 @@ describe('what happens meanwhile (I-68)', () => {
     expect(await readError(await poll(server, other.device_code))).toEqual([400, 'invalid_grant'])
   })
 
+  /** Approves a device while all sessions end before one of the calls of the storage, and nothing can be deleted since. */
+  async function approveWhile(at: number): Promise<{ isReached: boolean; status: number }> {
+    let left = Infinity
+    let isOut = false
+    let end = async (): Promise<void> => undefined
+    const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+      if (left-- === 0) await end()
+      if (isOut && name === 'deleteGrant') throw new Error('out')
+      return method(...args)
+    })
+    const server = serve({ server: withDevice, storage })
+    const browser = await browseAs(server)
+    const { id } = await getUser(browser)
+    server.wait(30)
+    const { device_code: code, user_code: userCode } = await askForCode(server)
+    const form = await readForm(await enter(browser, userCode))
+    end = async () => {
+      await server.auth.sessions.revokeAll(id)
+      isOut = true
+    }
+    left = at
+    await browser.post('/device', { ...form, decision: 'allow' })
+    const isReached = isOut
+    left = Infinity
+    isOut = false
+    server.wait(5)
+    return { isReached, status: (await poll(server, code)).status }
+  }
+
+  test('an end of all sessions at any moment of an approval leaves no tokens, also if it is not taken back', async () => {
+    expect(await approveWhile(Infinity)).toEqual({ isReached: false, status: 200 })
+    const statuses: number[] = []
+    for (let at = 0; ; at++) {
+      const { isReached, status } = await approveWhile(at)
+      if (!isReached) break
+      statuses.push(status)
+    }
+    expect(statuses.length).toBeGreaterThan(10)
+    expect(new Set(statuses)).toEqual(new Set([400]))
+  })
+
   test('a session that ends while it approves approves nothing', async () => {
     const { after, ...server } = serveWith()
     const browser = await browseAs(server)

@@ -6,7 +6,7 @@ import type {
   ClientDocumentsOptions,
 } from '@latchkey/authorization-server'
 import { publicFetch } from '@latchkey/authorization-server/node'
-import type { AuthConfig } from '@latchkey/core'
+import type { AuthConfig, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { getSelfSigned } from '@latchkey/test-support/certificate'
 import { SignJWT, exportJWK, generateKeyPair } from 'jose'
@@ -54,6 +54,7 @@ function serveDocuments(
   over: Partial<ClientDocumentsOptions> = {},
   options: Partial<AuthorizationServerOptions> = { assertions: privateKeyJwt() },
   config: Partial<AuthConfig> = {},
+  storage: Storage = memoryStorage(),
 ): {
   readonly server: TestServer
   readonly host: Host
@@ -67,7 +68,7 @@ function serveDocuments(
     },
     ...over,
   })
-  return { server: serve({ config, server: { clientMetadata, ...options } }), host }
+  return { server: serve({ config, storage, server: { clientMetadata, ...options } }), host }
 }
 
 /** Returns the fields of a client that authenticates by its key. */
@@ -883,6 +884,33 @@ describe('a client that anyone can name', () => {
     expect(page.status).toBe(200)
     const other = await begins.browse().visit(target({ client_id: `${id}?v=2` }))
     expect(other.status).toBe(429)
+  })
+
+  test('is not fetched without bound for a request that waits', async () => {
+    const storage = memoryStorage()
+    const { server: begins } = serveDocuments({}, {}, {}, storage)
+    const { server: other, host } = serveDocuments({}, {}, {}, storage)
+    const browser = await browseAs(begins)
+    const asked = await browser.visit(target())
+    const headers = { cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') }
+    let answer = (): void => undefined
+    host.answer = () =>
+      new Promise((resolve) => {
+        const previous = answer
+        answer = () => {
+          previous()
+          resolve(Response.json(document))
+        }
+      })
+    const send = (): Promise<Response> =>
+      other.browse().visit(asked.headers.get('location') ?? '', { headers })
+    const all = Promise.all(Array.from({ length: 20 }, send))
+    await expect.poll(() => host.asked.length).toBe(5)
+    answer()
+    const statuses = (await all).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+    expect(host.asked).toHaveLength(5)
+    expect((await send()).status).toBe(200)
   })
 
   test('whose assertion names no text is unknown', async () => {

@@ -14,7 +14,7 @@ import type { Client } from '../clients/client.ts'
 import { addParameters, getShownHost } from '../clients/redirect-uri.ts'
 import { getReportedName } from '../clients/shown-name.ts'
 import { getGrantStorage, isLasting, listUsedGrants, toBeginning } from '../grant.ts'
-import type { GrantData } from '../grant.ts'
+import type { Beginning, GrantData } from '../grant.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { renderNoticePage } from '../pages/pages.ts'
 import type { Server } from '../server.ts'
@@ -56,8 +56,9 @@ export async function answerWithCode(
   if (isNew) await limitChange(ctx, user.id)
   await take?.()
   try {
+    const beginning = await toBeginning(ctx, user.id, client, scopes)
     const { id } = await whileAlive(ctx, session, async () => {
-      const created = await createGrant(ctx, server, granted)
+      const created = await createGrant(ctx, server, granted, beginning)
       return { id: created, undo: () => getGrantStorage(ctx.service).deleteGrant(created) }
     })
     if (isNew) await reportGrant(ctx, client, user.id)
@@ -143,6 +144,7 @@ async function createGrant(
   ctx: Context,
   server: Server,
   { client, request, requester, scopes }: Granted,
+  beginning: Beginning,
 ): Promise<string> {
   const storage = getGrantStorage(ctx.service)
   const { user, session } = requester
@@ -155,7 +157,7 @@ async function createGrant(
     challenge,
     asked: request.scopes,
     advances: [],
-    ...(await toBeginning(ctx, user.id, client, scopes)),
+    ...beginning,
     ...(client.isOpen ? { client } : { clientName: client.name }),
     ...(scopes.includes('openid') && { nonce: request.nonce, sessionId: getFirstId(session) }),
   }

@@ -2,6 +2,7 @@ import type { Limit } from '@latchkey/core'
 import { limitClient, readAtMost } from '@latchkey/core/capability'
 import type { Context } from '@latchkey/core/capability'
 import {
+  AuthError,
   ConfigurationError,
   checkKind,
   checkKnownNames,
@@ -63,6 +64,8 @@ const [MIN_AGE, MAX_AGE] = [60, 86_400]
 /** Seconds for which a host or a document that failed is not asked for. */
 const PAUSE = 10
 const MAX_KEPT = 1000
+/** Fetches of a document within the pause, for requests that wait: each process has to fetch it once. */
+const MAX_LOADS = 5
 
 /**
  * Accepts clients that are known by a URL, at which they publish their metadata: the option `clientMetadata`, by
@@ -89,6 +92,7 @@ export function clientDocuments(options: ClientDocumentsOptions): ClientDocument
   const { documentsPerClient } = createOwnLimits(`${OPTION}.limits`, defaultLimits, options.limits)
   const kept = new Map<string, Kept>()
   const failed = new Map<string, number>()
+  const loads = new Map<string, readonly number[]>()
   return {
     foldName,
     findOfToken: async (ctx, id, parameters) =>
@@ -102,7 +106,8 @@ export function clientDocuments(options: ClientDocumentsOptions): ClientDocument
       if (isPaused) return undefined
       // Whoever asks meanwhile gets the client as it was: it is fetched again once.
       if (found) keep(kept, id, { ...found, expires: ctx.now + PAUSE })
-      else if (!isCounted) await limitClient(ctx, documentsPerClient)
+      else if (isCounted) noteLoad(loads, id, ctx.now)
+      else await limitClient(ctx, documentsPerClient)
       const fetched = await load(ctx, url, request, hasAssertions)
       if ('failed' in fetched) {
         if (found) keep(kept, id, found)
@@ -113,6 +118,19 @@ export function clientDocuments(options: ClientDocumentsOptions): ClientDocument
       return fetched.client
     },
   }
+}
+
+/**
+ * Notes that a document is fetched for a request that waits in a browser, whose owner can send it again and again.
+ *
+ * @throws AuthError `Unavailable` if that was so a few times in the last seconds
+ */
+function noteLoad(loads: Map<string, readonly number[]>, id: string, now: number): void {
+  const recent = (loads.get(id) ?? []).filter((at) => at > now - PAUSE)
+  if (recent.length >= MAX_LOADS) {
+    throw new AuthError('Unavailable', 'the metadata document of a client is fetched all the time')
+  }
+  keep(loads, id, [...recent, now])
 }
 
 /** A client, and when its document is fetched again. */

@@ -21,6 +21,7 @@ import type { Client } from '../clients/client.ts'
 import { findClient } from '../clients/find-client.ts'
 import { getShownName } from '../clients/shown-name.ts'
 import { getGrantStorage, isLasting, toBeginning } from '../grant.ts'
+import type { Beginning } from '../grant.ts'
 import { renderNoticePage } from '../pages/pages.ts'
 import { getServer } from '../server.ts'
 import type { Server } from '../server.ts'
@@ -205,8 +206,9 @@ async function approve(
   const { user, session } = requester
   const isWay = isLasting(client, scopes)
   if (isWay) await limitChange(ctx, user.id)
+  const beginning = await toBeginning(ctx, user.id, client, scopes)
   const { undo } = await whileAlive(ctx, session, async () => {
-    const isApproved = await approveGrant(ctx, grant.id, client, { requester, scopes })
+    const isApproved = await approveGrant(ctx, grant.id, beginning, { requester, scopes })
     const remove = (): Promise<void> => getGrantStorage(ctx.service).deleteGrant(grant.id)
     return { undo: isApproved ? remove : undefined }
   })
@@ -216,15 +218,14 @@ async function approve(
 }
 
 /** The grant gets its user. The code is free again, and who asked is forgotten. */
-async function approveGrant(
+function approveGrant(
   ctx: Context,
   id: string,
-  client: Client,
+  beginning: Beginning,
   { requester, scopes }: Approved,
 ): Promise<boolean> {
   const { user, session } = requester
   const { authenticatedAt = null, methods = [] } = session.authentication ?? {}
-  const beginning = await toBeginning(ctx, user.id, client, scopes)
   return changeRequest(ctx, id, (request) => {
     if (!isOpenTo(ctx, request, requester)) return undefined
     const begun = { ...request.data, ...beginning, approvedAt: ctx.now }
