@@ -1,9 +1,10 @@
 import { createAuth } from '@latchkey/core'
-import type { Limiter, Provider, Storage } from '@latchkey/core'
+import type { Capability, Limiter, Provider, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
 import { securityEmails } from '@latchkey/account'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { Browser, createMailbox } from '@latchkey/testing'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
@@ -536,3 +537,33 @@ test('a session that begins while its password is changed in the storage ends (I
     expect(await getEmail(browser)).toBe(isChanged ? undefined : alice)
   }
 })
+
+test.each([false, true])(
+  'the user is told of a new password if it stays: not if it is taken back (%s)',
+  async (isOut) => {
+    let state: 'well' | 'failsNext' | 'out' = 'well'
+    const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+      if (state === 'out' && name === 'getSessionAndUser') {
+        state = 'well'
+        throw new Error('out')
+      }
+      const result = await method(...args)
+      if (state === 'failsNext' && name === 'updateFactor') state = 'out'
+      return result
+    })
+    const told: string[] = []
+    const listener: Capability = {
+      id: 'listener',
+      changed: async ({ kind }) => void told.push(kind),
+    }
+    const service = servePasswords({}, { storage, use: [...defaultUse, listener] })
+    const owner = await register(service)
+    told.length = 0
+    if (isOut) state = 'failsNext'
+    expect((await change(owner, other)).status).toBe(isOut ? 503 : 303)
+    expect(told).toEqual(isOut ? [] : ['passwordChanged'])
+    const browser = service.browse('192.0.2.9')
+    await signIn(browser, isOut ? good : other)
+    expect(await getEmail(browser)).toBe(alice)
+  },
+)

@@ -82,7 +82,8 @@ export async function storeChoice(
   }
   await endLinks(ctx, address)
   // If this fails, the user asks for another link. What begins meanwhile ends here, or by I-55.13.
-  const { provenBy } = await replacePassword(ctx, storage, user.id, { hash })
+  const { provenBy, tell } = await replacePassword(ctx, storage, user.id, { hash })
+  await tell()
   const remember = await toKnown(ctx, settings, address, provenBy.changedAt)
   return { ...identity, provenBy, remember }
 }

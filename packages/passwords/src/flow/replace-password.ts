@@ -1,4 +1,4 @@
-import { endAll } from '@latchkey/core/capability'
+import { changed, endAll } from '@latchkey/core/capability'
 import type { Context, GuardedStorage } from '@latchkey/core/capability'
 import { revokeAllSessions } from '@latchkey/core/capability/factors'
 import { storePassword } from './store-password.ts'
@@ -7,6 +7,12 @@ import type { NewPassword, StoredPassword } from './store-password.ts'
 /** The password to store, and the session that stays, if there is one. */
 interface Replacement extends NewPassword {
   readonly except?: string
+}
+
+/** A password that was stored. */
+export interface ReplacedPassword extends StoredPassword {
+  /** Notifies the user, once the password stays. */
+  readonly tell: () => Promise<void>
 }
 
 /**
@@ -20,12 +26,20 @@ export async function replacePassword(
   storage: GuardedStorage,
   userId: string,
   { except, ...password }: Replacement,
-): Promise<StoredPassword> {
+): Promise<ReplacedPassword> {
   // Before the password is stored: if this fails, nothing is half done.
   await revokeAllSessions(ctx.service, userId, { except, ctx })
   const stored = await storePassword(ctx, storage, userId, password)
-  // The previous password can have begun a session in between, which read it before it was replaced, and has allowed more.
-  await storage.deleteSessions(userId, except)
-  await endAll(ctx.service, userId, 'recovery')
-  return stored
+  const tell = (): Promise<void> =>
+    changed({ service: ctx.service, ctx, kind: 'passwordChanged', userId })
+  try {
+    // The previous password can have begun a session in between, which read it before it was replaced, and has allowed more.
+    await storage.deleteSessions(userId, except)
+    await endAll(ctx.service, userId, 'recovery')
+  } catch (thrown) {
+    // It stays all the same.
+    await tell()
+    throw thrown
+  }
+  return { ...stored, tell }
 }

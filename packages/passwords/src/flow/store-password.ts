@@ -2,7 +2,6 @@ import type { Context, GuardedStorage } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
 import { toChangeTime } from '@latchkey/core/capability/factors'
 import type { Factor, Identity } from '@latchkey/core'
-import { changed } from '@latchkey/core/capability'
 import {
   createPasswordFactor,
   findPasswordFactor,
@@ -29,7 +28,7 @@ export interface StoredPassword {
 }
 
 /**
- * Stores a user's password, and notifies the user. The sessions stay.
+ * Stores a user's password. The sessions stay, and nobody is told.
  *
  * @throws AuthError `Unavailable` if the storage fails, or if the password is used without a pause; `SessionRequired` if the
  *   user is deleted, or has another password than the one to be replaced
@@ -42,9 +41,7 @@ export async function storePassword(
 ): Promise<StoredPassword> {
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     const stored = await tryToStore(ctx, storage, userId, password)
-    if (!stored) continue
-    await changed({ service: ctx.service, ctx, kind: 'passwordChanged', userId })
-    return stored
+    if (stored) return stored
   }
   throw new AuthError('Unavailable', 'the password was used without a pause')
 }
