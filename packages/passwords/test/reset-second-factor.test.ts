@@ -1,4 +1,6 @@
+import { AuthError } from '@latchkey/core'
 import type { Provider, Storage } from '@latchkey/core'
+import type { Admission } from '@latchkey/core/capability'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { secondFactor, totp } from '@latchkey/second-factor'
@@ -59,6 +61,35 @@ async function isPassword(service: PasswordService, password: string): Promise<b
 }
 
 describe('a reset of a user with a second factor (I-55.5)', () => {
+  test('that a capability stops changes nothing, although the factor is proven (I-63.4)', async () => {
+    let isStopped = false
+    const admission: Admission = {
+      ask: async () => {
+        if (isStopped) throw new AuthError('AccessDenied', 'suspended')
+        return undefined
+      },
+      stops: async () => isStopped,
+    }
+    const use = [...defaultUse, second, { id: 'guard', admission }]
+    const service = servePasswords({}, { use, storage: memoryStorage() })
+    const app = await enrol(service, await register(service))
+    const resetTo = async (password: string): Promise<Browser> => {
+      const browser = service.browse()
+      await reset(service, password, browser)
+      await app.prove(browser)
+      return browser
+    }
+    const owner = await resetTo(other)
+    expect(await getEmail(owner)).toBe(alice)
+    isStopped = true
+    expect(await getEmail(await resetTo(good))).toBeUndefined()
+    expect(await getEmail(owner)).toBe(alice)
+    expect([await isPassword(service, good), await isPassword(service, other)]).toEqual([
+      false,
+      true,
+    ])
+  })
+
   test('changes nothing before the factor is proven, and then everything', async () => {
     const service = await serveAlice()
     const { owner, app, mailbox } = service

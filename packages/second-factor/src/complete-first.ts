@@ -1,8 +1,6 @@
 import type { Context, Reply, SecondProof } from '@latchkey/core/capability'
 import { withRefusal } from '@latchkey/core/capability'
-import { completeIdentity, settleIdentity } from '@latchkey/core/capability/sign-in'
-import { getFactorStorage, listFactors, toFingerprint } from './factors.ts'
-import type { Methods } from './factors.ts'
+import { completeIdentity } from '@latchkey/core/capability/sign-in'
 import { takeIdentity } from './kept-identity.ts'
 import { clearStep, noStep } from './step.ts'
 import type { OpenedStep } from './step.ts'
@@ -37,27 +35,6 @@ export async function restoreFirst(ctx: Context, step: OpenedStep): Promise<Open
     const identity = await takeIdentity(ctx, salt, first)
     if (identity) return { ...step, first: { ...first, identity } }
     throw noStep('the storage does not keep the unfinished sign-in any more')
-  })
-}
-
-/**
- * Makes the changes that waited for the second factor, which is proven now (I-52.3), and returns the step with what they have
- * changed.
- *
- * @throws Refusal
- */
-export async function settleFirst(
-  ctx: Context,
-  methods: Methods,
-  step: OpenedStep,
-): Promise<OpenedStep> {
-  const { first, userId } = step
-  const provider = ctx.service.providers.get(first?.provider ?? '')
-  if (!first?.identity.pending || !provider) return step
-  return endStep(ctx, async () => {
-    const identity = await settleIdentity(ctx, provider, first.identity)
-    const factors = await listFactors(getFactorStorage(ctx.service), methods, userId)
-    return { ...step, first: { ...first, identity }, factors: toFingerprint(factors) }
   })
 }
 

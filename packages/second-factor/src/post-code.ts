@@ -6,7 +6,7 @@ import {
   withCookies,
   changed,
 } from '@latchkey/core/capability'
-import type { Context, Reply, CookieChange } from '@latchkey/core/capability'
+import type { Context, Reply, CookieChange, SecondProof } from '@latchkey/core/capability'
 import type { ErrorCode, AuthenticationMethod, Factor, FactorChanges } from '@latchkey/core'
 import {
   recallName,
@@ -19,7 +19,7 @@ import {
 import type { AskedMethod, SecondFactorInput } from './method.ts'
 import { changeFactor } from '@latchkey/core/capability/factors'
 import { toRevoked } from './auth-factors.ts'
-import { completeFirst, restoreFirst, settleFirst } from './complete-first.ts'
+import { completeFirst, restoreFirst } from './complete-first.ts'
 import { finishEnrolment } from './enrol.ts'
 import { getFactorStorage, listFactors, listOtherSeconds, toFingerprint } from './factors.ts'
 import type { Methods } from './factors.ts'
@@ -120,10 +120,18 @@ async function completeStep(
   }
   await takeStep(ctx, step)
   await noteSecond(ctx, step)
-  const settled = await settleFirst(ctx, settings.methods, await restoreFirst(ctx, step))
-  const { userId, factors } = settled
-  const reply = await completeFirst(ctx, settled, { userId, methods, factors })
-  const spared = await spareNextTime(ctx, settings, { ...posted, step: settled })
+  const restored = await restoreFirst(ctx, step)
+  const { userId } = restored
+  let { factors } = restored
+  // A password that waited for the second factor is stored now, and changes the factors (I-52.3).
+  const renew = async (): Promise<SecondProof> => {
+    factors = toFingerprint(
+      await listFactors(getFactorStorage(ctx.service), settings.methods, userId),
+    )
+    return { userId, methods, factors }
+  }
+  const reply = await completeFirst(ctx, restored, { userId, methods, factors, renew })
+  const spared = await spareNextTime(ctx, settings, { ...posted, step: { ...restored, factors } })
   return { reply: withCookies(reply, spared), userId }
 }
 

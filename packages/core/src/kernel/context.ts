@@ -357,8 +357,7 @@ export interface Enough {
 /** Who may sign in: asked after the owner of `proven`, before `callbacks.signIn` is called and anything is stored. */
 export interface Admission {
   /**
-   * Asked at each sign-in, maybe more than once: it must have no effects. A confirmation does not ask. A password that is reset with a
-   * second factor is stored before.
+   * Asked at each sign-in, maybe twice: it must have no effects. A confirmation does not ask.
    *
    * @returns The reply in place of a session, such as a redirect to a page that the user must pass first; undefined to continue
    * @throws AuthError that refuses the sign-in

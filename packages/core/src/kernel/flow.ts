@@ -35,6 +35,8 @@ export interface SecondProof {
   readonly methods: readonly AuthenticationMethod[]
   /** The fingerprint of the user's factors; absent if the sign-in enrols one. */
   readonly factors?: string
+  /** Returns the proof with the factors as they are, after what waited for it has changed them. */
+  readonly renew?: () => Promise<SecondProof>
   /** Returns the factor that the sign-in enrols for its user; absent if the user has it. */
   readonly toEnrolled?: (userId: string) => Promise<EnrolledFactor>
 }

@@ -48,7 +48,9 @@ export async function completeSignIn(
   if (identity.pending) {
     const asked = await resolve(ctx, provider, flow, identity)
     if ('reply' in asked) return asked.reply
-    return completeSignIn(ctx, provider, flow, await settleIdentity(ctx, provider, identity))
+    const settled = await settleIdentity(ctx, provider, identity)
+    const second = await flow.second?.renew?.()
+    return completeSignIn(ctx, provider, { ...flow, ...(second && { second }) }, settled)
   }
   // If the same user signs in twice simultaneously, the second attempt finds what the other sign-in stored.
   for (let attempts = 0; attempts < 2; attempts++) {
