@@ -142,21 +142,31 @@ export async function listUsedGrants(
   return used.filter((each) => !isOver(each, ends))
 }
 
-/** Seconds since 1970; undefined if they never were ended. */
+/** When the grants of a user, and all grants, were last ended: seconds since 1970. */
 interface Ends {
-  readonly ofAll: number | undefined
-  readonly ofUser: number | undefined
+  readonly ofAll: number
+  readonly ofUser: number
 }
 
-/** Returns when the grants of a user, and all grants, were last ended. */
-export async function getEnds(storage: GuardedStorage, userId: string, now: number): Promise<Ends> {
-  const keys = [await toRevocationKey(), await toRevocationKey(userId)]
-  const [ofAll, ofUser] = await Promise.all(keys.map((key) => storage.getRevocation(key, now)))
+async function getEnds(storage: GuardedStorage, userId: string, now: number): Promise<Ends> {
+  const [ofAll = -Infinity, ofUser] = await Promise.all([
+    storage.getRevocation(await toRevocationKey(), now),
+    getEndOfUser(storage, userId, now),
+  ])
   return { ofAll, ofUser }
 }
 
+/** Returns when the grants of a user were last ended: seconds since 1970; 0 if they never were. */
+export async function getEndOfUser(
+  storage: GuardedStorage,
+  userId: string,
+  now: number,
+): Promise<number> {
+  return (await storage.getRevocation(await toRevocationKey(userId), now)) ?? 0
+}
+
 /** Returns whether all grants were ended after a grant began. Ends are compared with ends: clocks of processes differ. */
-function isOver(used: UsedGrant, { ofAll = -Infinity, ofUser = -Infinity }: Ends): boolean {
+function isOver(used: UsedGrant, { ofAll, ofUser }: Ends): boolean {
   return getBeginning(used) <= ofAll || (used.data.after ?? 0) < ofUser
 }
 
@@ -175,8 +185,8 @@ export async function toBeginning(
   client: Client,
   scopes: readonly string[],
 ): Promise<Beginning> {
-  const { ofUser } = await getEnds(getGrantStorage(service), userId, now)
-  return { after: ofUser ?? 0, isLasting: isLasting(client, scopes) }
+  const after = await getEndOfUser(getGrantStorage(service), userId, now)
+  return { after, isLasting: isLasting(client, scopes) }
 }
 
 /** Returns the data of a grant; undefined if another version of the package has written it differently. */

@@ -4,7 +4,7 @@ import { ConfigurationError, checkKnownNames } from '@latchkey/core/capability/o
 import { callListener, deleteGrants, toGrantEvent, toGrantInfo, toLogoutRows } from './events.ts'
 import {
   findLivingGrant,
-  getEnds,
+  getEndOfUser,
   getGrantStorage,
   listUsedGrants,
   parseGrantData,
@@ -119,9 +119,9 @@ export async function endGrantsOfUser(
 ): Promise<void> {
   const now = getNow(service)
   const used = settings.events.removeGrant ? await listUsedGrants(service, userId, now) : []
-  const { ofUser = 0 } = await getEnds(getGrantStorage(service), userId, now)
+  const previous = await getEndOfUser(getGrantStorage(service), userId, now)
   // Later than the previous end, which grants that began after it name.
-  await revoke(service, settings, Math.max(now, ofUser + 1), userId)
+  await revoke(service, settings, Math.max(now, previous + 1), userId)
   await deleteEnded(service, settings, userId)
   if (used.length > 0) await callListener(service, 'removeGrant', { userId })
 }
