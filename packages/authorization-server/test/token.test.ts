@@ -50,6 +50,22 @@ function toPath(url: string): string {
   return url.slice(origin.length)
 }
 
+/** Restores the backup of a grant: its `first` token is the current one again, and the `lost` one is of another time line. */
+async function restoreBackup(): Promise<
+  Readonly<Record<'first' | 'lost', string>> & { readonly server: TestServer }
+> {
+  const storage = memoryStorage()
+  const server = serve({ storage })
+  const { refresh_token: first } = await getTokens(server)
+  const [id = ''] = first.split('.')
+  const backup = await storage.getGrantAndUser?.(id, server.now())
+  server.wait(100)
+  const { refresh_token: lost } = await readTokens(await refresh(server, first))
+  await storage.deleteGrant?.(id)
+  if (backup) await storage.createGrant?.(backup.grant)
+  return { server, first, lost }
+}
+
 describe('oauth4webapi as a strict client', () => {
   test('discovers, authorizes, exchanges, refreshes, introspects and revokes', async () => {
     const secret = 'a secret: with %, + and ünicode, long'
@@ -318,15 +334,7 @@ describe('a refresh (I-66.3)', () => {
   })
 
   test('of another time line is refused and logged, and ends nothing', async () => {
-    const storage = memoryStorage()
-    const server = serve({ storage })
-    const { refresh_token: first } = await getTokens(server)
-    const [id = ''] = first.split('.')
-    const backup = await storage.getGrantAndUser?.(id, server.now())
-    server.wait(100)
-    const { refresh_token: lost } = await readTokens(await refresh(server, first))
-    await storage.deleteGrant?.(id)
-    if (backup) await storage.createGrant?.(backup.grant)
+    const { server, first, lost } = await restoreBackup()
     expect(await readError(await refresh(server, lost))).toEqual([400, 'invalid_grant'])
     expect(server.lines.map(({ message }) => message).join()).toContain('another time line')
     const { refresh_token: second } = await readTokens(await refresh(server, first))
@@ -722,15 +730,7 @@ describe('revocation and introspection (I-66.9)', () => {
   })
 
   test('a token of another time line ends nothing', async () => {
-    const storage = memoryStorage()
-    const server = serve({ storage })
-    const { refresh_token: first } = await getTokens(server)
-    const [id = ''] = first.split('.')
-    const backup = await storage.getGrantAndUser?.(id, server.now())
-    server.wait(100)
-    const { refresh_token: lost } = await readTokens(await refresh(server, first))
-    await storage.deleteGrant?.(id)
-    if (backup) await storage.createGrant?.(backup.grant)
+    const { server, first, lost } = await restoreBackup()
     const revoke = (token: string): Promise<Response> =>
       server.post('/oauth/revoke', { client_id: 'notes-app', token })
     expect((await revoke(lost)).status).toBe(200)
