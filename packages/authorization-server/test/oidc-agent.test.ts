@@ -53,7 +53,12 @@ async function startAgent(): Promise<(name: string, args: readonly string[]) => 
   const started = await text(spawn(program ?? '', { env }).stdout)
   const [, socket, pid] = /OIDC_SOCK=(.*?);[^]*OIDCD_PID=(\d+)/.exec(started) ?? []
   onTestFinished(() => void process.kill(Number(pid)))
-  return (name, args) => spawn(name, args, { env: { ...env, OIDC_SOCK: socket } })
+  const run = (name: string, args: readonly string[]): Command =>
+    spawn(name, args, { env: { ...env, OIDC_SOCK: socket } })
+  // What has printed the path of the socket does not wait until the agent listens there.
+  const getStatus = (): Promise<string> => text(run('oidc-agent', ['--status']).stdout)
+  await expect.poll(getStatus, { timeout: 20_000 }).toContain('is running')
+  return run
 }
 
 /** Waits for what a command writes, and returns it. */
@@ -67,7 +72,7 @@ function readUntil(command: Command, pattern: RegExp): Promise<string> {
     }
     command.stdout.on('data', read)
     command.stderr.on('data', read)
-    command.on('exit', () => reject(new Error(output)))
+    command.on('close', () => reject(new Error(output)))
   })
 }
 
