@@ -47,7 +47,7 @@ export interface SignedInOptions {
  * @param auth What `createAuth` returned, or the service of `@latchkey/next`
  * @throws AuthError as a sign-in does, e.g. `AccessDenied` if `callbacks.signIn` returns false
  * @throws ConfigurationError if `auth` is something else, or a copy
- * @throws TypeError if the provider does not exist, or `callbacks.signIn` redirects
+ * @throws TypeError if the provider does not exist, or `callbacks.signIn` or a capability redirects
  */
 export async function signedIn(
   auth: { readonly handle: Handle },
@@ -66,7 +66,7 @@ export async function signedIn(
     toIdentity(provider, user, ctx.now),
   )
   if (cookies.length === 0)
-    throw new TypeError('callbacks.signIn: redirected, so that no session began')
+    throw new TypeError('callbacks.signIn, or a capability, redirected, so that no session began')
   return toCookie(toHeaders(ctx, cookies))
 }
 
