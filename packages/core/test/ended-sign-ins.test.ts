@@ -1,8 +1,9 @@
-import type { AuthConfig, Storage } from '@latchkey/core'
+import type { AuthConfig, Capability, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { email } from '@latchkey/core/providers/email'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
 import { Mailbox } from './support/mailbox.ts'
@@ -13,7 +14,15 @@ import {
   serveSecond,
   staff,
 } from '../../second-factor/test/support/second-factor.ts'
-import { beginSignIn, getUser, passport, serve, signIn, toCallbackUrl } from './support/service.ts'
+import {
+  beginSignIn,
+  getUser,
+  passport,
+  serve,
+  signIn,
+  signInWith,
+  toCallbackUrl,
+} from './support/service.ts'
 import type { TestService } from './support/service.ts'
 
 const address = 'alice@example.com'
@@ -224,4 +233,72 @@ test('if the storage fails to say it, no session begins', async () => {
     isOver = !disarm()
     expect(await hasSession(browser), String(call)).toBe(isOver)
   }
+})
+
+describe('a link whose session ends while it is stored', () => {
+  async function setUpLink(): Promise<{
+    readonly service: TestService<unknown>
+    readonly storage: Storage
+    readonly told: string[]
+    readonly before: (act: (call: string) => Promise<void>) => void
+    readonly link: (browser: Browser) => Promise<Response>
+  }> {
+    let run: (call: string) => Promise<void> = async () => undefined
+    const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+      await run(name)
+      return method(...args)
+    })
+    const told: string[] = []
+    const listener: Capability = {
+      id: 'listener',
+      changed: async ({ kind }) => void told.push(kind),
+    }
+    const providers = [passport(), passport({ id: 'other', identify: () => ({ profile: {} }) })]
+    const service = serve({ storage, providers, use: [listener] })
+    const link = (browser: Browser): Promise<Response> =>
+      signInWith(browser, 'other', 'mallory', { link: 'true' })
+    return { service, storage, told, before: (act) => (run = act), link }
+  }
+
+  test('is told if it cannot be taken back', async () => {
+    const { service, storage, told, before, link } = await setUpLink()
+    const browser = service.browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    let isLinked = false
+    before(async (call) => {
+      if (isLinked && /^(?:getSessionAndUser|unlinkAccount)$/.test(call)) throw new Error('out')
+      isLinked ||= call === 'linkAccount'
+    })
+    await link(browser)
+    before(async () => undefined)
+    expect((await storage.getUserByAccount('other', 'mallory'))?.id).toBe(id)
+    expect(told).toEqual(['accountLinked'])
+  })
+
+  test('ends the session that it has begun meanwhile', async () => {
+    const { service, storage, told, before, link } = await setUpLink()
+    const [thief, second] = [service.browse(), service.browse()]
+    await signIn(thief)
+    const { id } = await getUser(thief)
+    let begun: unknown
+    let state = 'begins'
+    before(async (call) => {
+      if (state === 'begins' && call === 'linkAccount') {
+        state = 'busy'
+        await service.auth.sessions.revokeAll(id)
+        state = 'links'
+      } else if (state === 'links' && call === 'getSessionAndUser') {
+        state = 'over'
+        await signInWith(second, 'other', 'mallory')
+        begun = await second.json('/session')
+      }
+    })
+    await link(thief)
+    before(async () => undefined)
+    expect(begun).toMatchObject({ user: { id } })
+    expect(await second.json('/session')).toEqual({})
+    expect(await storage.getUserByAccount('other', 'mallory')).toBeUndefined()
+    expect(told).toEqual([])
+  })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AuthConfig, Storage, StoredUser } from '@latchkey/core'
+import type { Admission } from '@latchkey/core/capability'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { email } from '@latchkey/core/providers/email'
@@ -214,6 +215,18 @@ describe('the user who has an email address unverified (I-38.13)', () => {
     if (expected === undefined) expect(id).not.toBe('moved')
     else expect(id).toBe(expected)
     expect(await service.auth.accounts.list('moved')).toHaveLength(expected ? 3 : 2)
+  })
+
+  test('is a stored user for the capabilities that may stop a sign-in (I-63.4)', async () => {
+    const asked: unknown[] = []
+    const admission: Admission = {
+      ask: async (_, { isNew, signIn }) => void asked.push([isNew, signIn.user.id]),
+      stops: async () => false,
+    }
+    const service = serveJoins({ use: [{ id: 'rules', admission }] })
+    await storeMoved(service.storage)
+    await signInWith(service.browse(), 'careful')
+    expect(asked).toEqual([[false, 'moved']])
   })
 
   test('is joined once by two sign-ins at the same time', async () => {

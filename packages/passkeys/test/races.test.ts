@@ -260,3 +260,27 @@ describe('auth.sessions.revokeAll', () => {
     expect((await signIn(service.browse(), device)).status).toBe(200)
   })
 })
+
+test('a passkey that is taken back ends the session that it has begun meanwhile', async () => {
+  const { storage: inner, arm: armCreate } = hook('createFactor', 'before')
+  const { storage, arm: armCheck } = hook('getSessionAndUser', 'before', inner)
+  const service = servePasskeys({}, { storage })
+  const thief = await signInByEmail(service)
+  const userId = await getUserId(service)
+  const device = await createDevice(origin)
+  const { publicKey } = await ask(thief, { link: 'true' })
+  const credential = await device.create(publicKey)
+  const second = service.browse('192.0.2.66')
+  let begun: unknown
+  armCreate(async () => {
+    await service.auth.sessions.revokeAll(userId)
+    armCheck(async () => {
+      await signIn(second, device)
+      begun = await getEmail(second)
+    })
+  })
+  expect((await answer(thief, credential)).status).toBe(401)
+  expect(begun).toBe(alice)
+  expect(await getEmail(second)).toBeUndefined()
+  expect(await storage.listFactors?.(userId)).toEqual([])
+})

@@ -1,5 +1,6 @@
-import type { Storage } from '@latchkey/core'
+import type { Capability, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import type { Browser } from '@latchkey/testing'
 import { describe, expect, test } from 'vitest'
 import { hook } from '../../core/test/support/hook.ts'
@@ -9,6 +10,7 @@ import {
   ask,
   change,
   choose,
+  defaultUse,
   getEmail,
   good,
   origin,
@@ -243,4 +245,132 @@ test('an imported password is replaced by the one that its user chooses with a p
   const factors = await listFactors(storage, 'alice')
   expect(factors.map(({ type, id }) => [type, id])).toEqual([['password', 'alice']])
   expect(await findValid(service)).toEqual([other])
+})
+
+describe('a change whose session ends while it is stored', () => {
+  interface Attack {
+    readonly service: PasswordService
+    readonly thief: Browser
+    readonly told: string[]
+    /** Runs a step at each call of the storage, before or after it. */
+    readonly at: (step: (call: string) => Promise<void>) => void
+    readonly revokeAll: () => Promise<void>
+  }
+
+  async function setUp(): Promise<Attack> {
+    let run: (call: string) => Promise<void> = async () => undefined
+    const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+      await run(`before ${name}`)
+      const result = await method(...args)
+      await run(`after ${name}`)
+      return result
+    })
+    const told: string[] = []
+    const listener: Capability = {
+      id: 'listener',
+      changed: async ({ kind }) => void told.push(kind),
+    }
+    const service = servePasswords({}, { storage, use: [...defaultUse, listener] })
+    const thief = await register(service)
+    const userId = await getUserId(service)
+    return {
+      service,
+      thief,
+      told,
+      at: (step) => (run = step),
+      revokeAll: () => service.auth.sessions.revokeAll(userId),
+    }
+  }
+
+  /** Ends all sessions before the new password is stored, then calls each step at its call. */
+  function inTurn(
+    { at, revokeAll }: Attack,
+    steps: readonly (readonly [call: string, act: () => Promise<unknown>])[],
+  ): void {
+    const left = [['before updateFactor', revokeAll] as const, ...steps]
+    let isBusy = false
+    at(async (call) => {
+      if (isBusy || left[0]?.[0] !== call) return
+      isBusy = true
+      await left.shift()?.[1]()
+      isBusy = false
+    })
+  }
+
+  test('is told if nobody ends the session, and only then', async () => {
+    for (const isEnded of [false, true]) {
+      const attack = await setUp()
+      if (isEnded) inTurn(attack, [])
+      await change(attack.thief, other)
+      attack.at(async () => undefined)
+      expect(attack.told).toEqual(isEnded ? [] : ['passwordChanged'])
+      expect(await findValid(attack.service)).toEqual([isEnded ? good : other])
+    }
+  })
+
+  test('is taken back although it is the only way to sign in', async () => {
+    for (const isEnded of [false, true]) {
+      const { storage, arm } = hook('createFactor', 'after')
+      const service = servePasswords({}, { storage })
+      const thief = await signInByEmail(service)
+      const userId = await getUserId(service)
+      for (const { provider, providerAccountId } of await service.auth.accounts.list(userId)) {
+        await storage.unlinkAccount(userId, provider, providerAccountId)
+      }
+      if (isEnded) arm(() => service.auth.sessions.revokeAll(userId))
+      await change(thief, good)
+      expect(await listFactors(storage, userId)).toHaveLength(isEnded ? 0 : 1)
+    }
+  })
+
+  test('is told if it cannot be taken back', async () => {
+    const { service, thief, told, at } = await setUp()
+    let [isStored, isOut] = [false, false]
+    at(async (call) => {
+      isStored ||= call === 'after updateFactor'
+      isOut ||= isStored && call === 'before getSessionAndUser'
+      if (isOut) throw new Error('out')
+    })
+    expect((await change(thief, other)).status).toBe(503)
+    at(async () => undefined)
+    expect([await findValid(service), told]).toEqual([[other], ['passwordChanged']])
+  })
+
+  test('is taken back although the new password is used at that moment', async () => {
+    const attack = await setUp()
+    const { service, thief, told } = attack
+    const ready = async (): Promise<void> => undefined
+    const second = service.browse('192.0.2.7')
+    inTurn(attack, [
+      ['after updateFactor', ready],
+      ['after getSessionAndUser', ready],
+      ['after getFactorAndUser', () => signIn(second, other)],
+    ])
+    await change(thief, other)
+    attack.at(ready)
+    expect([await findValid(service), told]).toEqual([[good], []])
+    expect(await getEmail(second)).toBeUndefined()
+  })
+
+  test('ends the session that the new password has begun meanwhile', async () => {
+    const attack = await setUp()
+    const { service, thief } = attack
+    const second = service.browse('192.0.2.7')
+    let begun: unknown
+    inTurn(attack, [
+      ['after updateFactor', async () => undefined],
+      [
+        'before getSessionAndUser',
+        async () => {
+          await signIn(second, other)
+          begun = await getEmail(second)
+        },
+      ],
+    ])
+    await change(thief, other)
+    attack.at(async () => undefined)
+    expect(begun).toBe(alice)
+    expect(await getEmail(second)).toBeUndefined()
+    expect(await findValid(service)).toEqual([good])
+  })
 })

@@ -4,6 +4,7 @@ import type { Admission } from '@latchkey/core/capability'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { secondFactor, totp } from '@latchkey/second-factor'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import type { Browser } from '@latchkey/testing'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
@@ -89,6 +90,23 @@ describe('a reset of a user with a second factor (I-55.5)', () => {
       true,
     ])
   })
+
+  test.each([false, true])(
+    'asks who may stop it once, before anything is stored (I-63.4); with a factor: %s',
+    async (hasFactor) => {
+      let asked = 0
+      const admission: Admission = { ask: async () => void asked++, stops: async () => false }
+      const use = [...defaultUse, ...(hasFactor ? [second] : []), { id: 'guard', admission }]
+      const service = servePasswords({}, { use, storage: memoryStorage() })
+      const owner = await register(service)
+      const app = hasFactor ? await enrol(service, owner) : undefined
+      const browser = service.browse()
+      asked = 0
+      await reset(service, other, browser)
+      await app?.prove(browser)
+      expect([await getEmail(browser), asked]).toEqual([alice, 1])
+    },
+  )
 
   test('changes nothing before the factor is proven, and then everything', async () => {
     const service = await serveAlice()
@@ -236,6 +254,70 @@ describe('a reset of a user with a second factor (I-55.5)', () => {
       expect([n, await isPassword(service, good)]).toEqual([n, !isNew])
       if (isDone) expect(isNew).toBe(true)
     }
+  })
+})
+
+describe('a reset, while another request ends what it has proven', () => {
+  /** Returns whether the session of a reset lives; undefined if the reset made fewer calls of the storage. */
+  async function resetWhile(
+    hasFactor: boolean,
+    call: number,
+    act: (service: PasswordService, userId: string) => Promise<unknown>,
+  ): Promise<boolean | undefined> {
+    let left = Infinity
+    let run = async (): Promise<unknown> => undefined
+    let isReached = false
+    const storage = wrapMethods(memoryStorage(), (method) => async (...args) => {
+      if (left-- === 0) {
+        isReached = true
+        await run()
+      }
+      return method(...args)
+    })
+    const service = hasFactor
+      ? await serveAlice(storage)
+      : { ...servePasswords({}, { storage }), app: undefined }
+    if (!hasFactor) await register(service)
+    const userId = (await storage.getUserByEmail(alice))?.id ?? ''
+    const browser = service.browse()
+    await ask(browser, 'forgot')
+    const link = await service.mailbox.linkTo(alice)
+    await service.clock.advance(1000)
+    if (hasFactor) await choose(browser, link, other)
+    run = async () => {
+      left = Infinity
+      await service.clock.advance(2)
+      await act(service, userId)
+      left = Infinity
+    }
+    left = call
+    await (service.app ? service.app.prove(browser) : choose(browser, link, other))
+    left = Infinity
+    return isReached ? (await getEmail(browser)) !== undefined : undefined
+  }
+
+  test.each([
+    [false, 'revokeAll'],
+    [true, 'revokeAll'],
+    [true, 'the removal of the factor'],
+  ])('begins no session that outlives it (with a factor: %s): %s', async (hasFactor, kind) => {
+    const act = async ({ auth }: PasswordService, userId: string): Promise<void> => {
+      if (kind === 'revokeAll') return auth.sessions.revokeAll(userId)
+      const [factor] = (await auth.factors.list(userId)).filter(({ type }) => type === 'totp')
+      await auth.factors.remove(userId, { type: 'totp', id: factor?.id ?? '' })
+    }
+    const lives: boolean[] = []
+    for (let call = 0; ; call++) {
+      const isAlive = await resetWhile(hasFactor, call, act)
+      if (isAlive === undefined) break
+      lives.push(isAlive)
+    }
+    expect(lives.length).toBeGreaterThan(20)
+    // A removal ends no sessions: only those that have begun by then stay.
+    const first = kind === 'revokeAll' ? lives.length : lives.indexOf(true)
+    expect(lives.slice(0, first)).not.toContain(true)
+    expect(lives.slice(first)).not.toContain(false)
+    expect(first).toBeGreaterThan(20)
   })
 })
 

@@ -1,10 +1,5 @@
 import type { AuthError } from '@latchkey/core/capability/options'
-import {
-  revokeAllSessions,
-  noteAdded,
-  storeFactor,
-  toFacts,
-} from '@latchkey/core/capability/factors'
+import { noteAdded, storeFactor, toFacts } from '@latchkey/core/capability/factors'
 import type { Context, Reply, EventFacts } from '@latchkey/core/capability'
 import { toBase64url, redirect, withCookies, limitChange } from '@latchkey/core/capability'
 import type { EnrolledFactor } from '@latchkey/core/capability/sign-in'
@@ -57,12 +52,11 @@ async function enrolInSession(
   const factor = await createFactor(ctx, enrolment, step.userId)
   await limitChange(ctx, step.userId)
   await takeStep(ctx, step)
+  const isFirst = !isEnrolled(methods, factors)
   const kind = 'factorAdded'
-  const enrolled = { userId: step.userId, factor, kind, session, toEnded } as const
+  const enrolled = { userId: step.userId, factor, kind, session, isFirst, toEnded } as const
   if (!(await storeFactor(ctx, enrolled))) throw noStep('the user is deleted')
-  if (isEnrolled(methods, factors)) return redirect(step.callbackUrl)
-  // What began without a second factor ends (I-52.11).
-  await revokeAllSessions(ctx.service, step.userId, { except: session.id, ctx })
+  if (!isFirst) return redirect(step.callbackUrl)
   return replyCodes(ctx, input, step.callbackUrl, await createCodes(ctx, methods, step.userId))
 }
 
@@ -76,22 +70,28 @@ async function enrolAtSignIn(
   await createFactor(ctx, enrolment, step.userId)
   await takeStep(ctx, step)
   const restored = await restoreFirst(ctx, step)
+  let facts: EventFacts['enrolFactor'] | undefined
   let enrolled: EventFacts['enrolFactor'] | undefined
   const toEnrolled = async (userId: string): Promise<EnrolledFactor> => {
     const factor = await createFactor(ctx, enrolment, userId)
-    enrolled = toFacts(userId, factor)
-    return { factor, rows: ctx.service.outbox?.toRows('enrolFactor', enrolled, ctx) }
+    facts = toFacts(userId, factor)
+    return { factor, rows: ctx.service.outbox?.toRows('enrolFactor', facts, ctx) }
   }
-  const second = { userId: step.userId, methods: method.methods, toEnrolled }
+  const stays = (): void => {
+    if (!facts) return
+    enrolled = facts
+    // A new user has just done it, in the same sign-in.
+    noteAdded(ctx, facts, step.userId === '' ? undefined : 'factorAdded')
+  }
+  const second = { userId: step.userId, methods: method.methods, toEnrolled, stays }
   const reply = await completeFirst(ctx, restored, second)
-  // `callbacks.signIn` may have led elsewhere.
-  if (!enrolled) return { reply, userId: step.userId }
-  // A new user has just done it, in the same sign-in.
-  noteAdded(ctx, enrolled, step.userId === '' ? undefined : 'factorAdded')
-  const codes = await createCodes(ctx, methods, enrolled.userId)
+  const { userId } = enrolled ?? step
+  // The sign-in may have led elsewhere.
+  if (!enrolled) return { reply, userId }
+  const codes = await createCodes(ctx, methods, userId)
   const url = reply.kind === 'redirect' ? reply.location : step.callbackUrl
   const shown = withCookies(replyCodes(ctx, input, url, codes), reply.cookies)
-  return { reply: shown, userId: enrolled.userId }
+  return { reply: shown, userId }
 }
 
 /** @throws Refusal `CredentialsSignin` if the code is wrong */

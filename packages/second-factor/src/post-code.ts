@@ -125,14 +125,23 @@ async function completeStep(
   let { factors } = restored
   // A password that waited for the second factor is stored now, and changes the factors (I-52.3).
   const renew = async (): Promise<SecondProof> => {
-    factors = toFingerprint(
-      await listFactors(getFactorStorage(ctx.service), settings.methods, userId),
-    )
+    const held = await listFactors(getFactorStorage(ctx.service), settings.methods, userId)
+    if (!isSame(held, posted.factors))
+      throw noStep('the factors of the user have changed meanwhile')
+    factors = toFingerprint(held)
     return { userId, methods, factors }
   }
   const reply = await completeFirst(ctx, restored, { userId, methods, factors, renew })
   const spared = await spareNextTime(ctx, settings, { ...posted, step: { ...restored, factors } })
   return { reply: withCookies(reply, spared), userId }
+}
+
+const toUnchanged = (factors: readonly Factor[]): string =>
+  toFingerprint(factors.map((factor) => ({ ...factor, changedAt: 0 })))
+
+/** Returns whether a user has the same factors, although they may be changed. */
+function isSame(held: readonly Factor[], before: readonly Factor[]): boolean {
+  return toUnchanged(held) === toUnchanged(before)
 }
 
 /** A passkey counts as two factors once another one was proven after it (I-52.7). */

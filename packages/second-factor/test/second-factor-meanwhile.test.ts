@@ -1,3 +1,7 @@
+import type { Capability, Storage } from '@latchkey/core'
+import { redirect } from '@latchkey/core/capability'
+import { memoryStorage } from '@latchkey/core/memory'
+import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { describe, expect, test } from 'vitest'
 import type { EnrolledMethod } from '@latchkey/second-factor'
 import { confirmation } from '@latchkey/core/confirmation'
@@ -15,7 +19,13 @@ import {
   serveSecond,
   spare,
 } from './support/second-factor.ts'
-import { getRedirect, getUser, origin, signIn } from '../../core/test/support/service.ts'
+import {
+  getRedirect,
+  getUser,
+  origin,
+  signIn,
+  signInWith,
+} from '../../core/test/support/service.ts'
 
 const revocable = { strategy: 'cookie', revocable: true } as const
 
@@ -234,4 +244,156 @@ test('the outbox has the events of second factors, also of an enrolment at a sig
       { type: 'removeFactor', data: facts },
     ])
   }
+})
+
+/** A capability that hears of changes, and sees what it may stop. */
+function createRules(stop: () => boolean = () => false): {
+  readonly rules: Capability
+  readonly told: string[]
+  readonly seen: string[]
+} {
+  const [told, seen]: [string[], string[]] = [[], []]
+  const rules: Capability = {
+    id: 'rules',
+    changed: async ({ kind }) => void told.push(kind),
+    admission: {
+      async ask(_, { signIn: { authentication } }) {
+        seen.push(authentication.methods.join())
+        return stop() ? redirect(`${origin}/suspended`) : undefined
+      },
+      stops: async () => stop(),
+    },
+  }
+  return { rules, told, seen }
+}
+
+test('who may stop a sign-in sees the authentication that its session gets (I-63.4)', async () => {
+  const { rules, seen } = createRules()
+  const { browse, kept } = await serveOwner({ use: [rules] })
+  seen.length = 0
+  const browser = browse()
+  await signIn(browser)
+  expect(seen).toEqual([])
+  await prove(browser, `${kept.secret}-2`)
+  expect(await browser.json('/session')).toHaveProperty('user')
+  expect(seen).toEqual(['fed,otp,mfa'])
+})
+
+test('an enrolment whose second attempt is stopped tells of no factor, and shows no codes', async () => {
+  for (const isStopped of [false, true]) {
+    let [isNeeded, isClosed] = [false, false]
+    const { rules, told } = createRules(() => isClosed)
+    const { storage: inner, arm } = hook('linkAccount', 'before')
+    const providers = [
+      { ...present, id: 'first' },
+      { ...present, linkByVerifiedEmail: true },
+    ]
+    const { browse, storage } = serveSecond(
+      { providers, use: [rules], storage: inner },
+      { require: () => isNeeded },
+    )
+    await signInWith(browse(), 'first')
+    isNeeded = true
+    const browser = browse()
+    await signIn(browser)
+    const secret = await readSecret(browser)
+    const user = await storage.getUserByAccount('first', 'alice')
+    const id = user?.id ?? ''
+    told.length = 0
+    // The user links the account in another tab, and the application stops the user.
+    arm(async () => {
+      const account = { provider: 'passport', type: 'oauth', providerAccountId: 'alice' }
+      await storage.linkAccount(id, account)
+      isClosed = isStopped
+    })
+    const html = await (await prove(browser, `${secret}-1`)).text()
+    const factors = (await storage.listFactors?.(id)) ?? []
+    expect(factors.map(({ type }) => type)).toEqual(isStopped ? [] : ['numbers', 'spare'])
+    expect([told, html.includes('<code>')]).toEqual([isStopped ? [] : ['factorAdded'], !isStopped])
+  }
+})
+
+describe('the first second factor, while the storage fails', () => {
+  /** A storage that fails. */
+  function createFailing(): {
+    readonly storage: Storage
+    /** Lets one call fail, or all from then on. */
+    readonly failAt: (call: number, isLasting?: boolean) => void
+    /** Returns the name of the call that has failed. */
+    readonly stop: () => string | undefined
+  } {
+    let [left, lasts] = [Infinity, false]
+    let failed: string | undefined
+    const storage = wrapMethods(memoryStorage(), (method, name) => async (...args) => {
+      const isFailing = lasts ? left <= 0 : left === 0
+      left--
+      if (!isFailing) return method(...args)
+      failed ??= name
+      throw new Error('out')
+    })
+    const failAt = (call: number, isLasting = false): void => {
+      ;[left, lasts] = [call, isLasting]
+    }
+    const stop = (): string | undefined => {
+      left = Infinity
+      return failed
+    }
+    return { storage, failAt, stop }
+  }
+
+  test.each([
+    ['once', false],
+    ['from then on', true],
+  ])('is told if it stays after a sign-in, and only then: %s', async (_, isLasting) => {
+    for (let call = 0, isOver = false; !isOver; call++) {
+      const { storage, failAt, stop } = createFailing()
+      const { rules, told } = createRules()
+      let isNeeded = false
+      const { browse } = serveSecond(
+        { providers: [present], use: [rules], storage },
+        { require: () => isNeeded },
+      )
+      await signIn(browse())
+      isNeeded = true
+      const browser = browse()
+      await signIn(browser)
+      const secret = await readSecret(browser)
+      told.length = 0
+      failAt(call, isLasting)
+      await prove(browser, `${secret}-1`)
+      const failed = stop()
+      isOver = failed === undefined
+      const user = await storage.getUserByAccount('passport', 'alice')
+      const factors = (await storage.listFactors?.(user?.id ?? '')) ?? []
+      const isStored = factors.some(({ type }) => type === 'numbers')
+      // It is told of one that is not stored only if neither can be known.
+      const mayBe = isLasting && !isStored ? told : []
+      expect([call, failed, told]).toEqual([call, failed, isStored ? ['factorAdded'] : mayBe])
+      // Only recovery codes come later.
+      if (isStored) expect([call, factors.length]).toEqual([call, isOver ? 2 : 1])
+    }
+  })
+
+  test('is told in a session if it stays, and the other sessions have ended by then', async () => {
+    for (let call = 0, isOver = false; !isOver; call++) {
+      const { storage, failAt, stop } = createFailing()
+      const { rules, told } = createRules()
+      const { browse } = serveSecond({ providers: [present], use: [rules], storage })
+      const [owner, other] = [browse(), browse()]
+      await signIn(owner)
+      await signIn(other)
+      const { id } = await getUser(owner)
+      const secret = await beginEnrolment(owner)
+      told.length = 0
+      failAt(call)
+      await prove(owner, `${secret}-1`)
+      const failed = stop()
+      isOver = failed === undefined
+      const isStored = (await storage.listFactors?.(id))?.length !== 0
+      const isAlive = 'user' in (await other.json('/session'))
+      expect([call, failed, told]).toEqual([call, failed, isStored ? ['factorAdded'] : []])
+      if (isStored) expect([call, failed, isAlive]).toEqual([call, failed, false])
+      if (isOver) expect(isStored).toBe(true)
+    }
+  })
 })

@@ -59,9 +59,12 @@ export async function answerWithCode(
     const beginning = await toBeginning(ctx, user.id, client, scopes)
     const { id } = await whileAlive(ctx, session, async () => {
       const created = await createGrant(ctx, server, granted, beginning)
-      return { id: created, undo: () => getGrantStorage(ctx.service).deleteGrant(created) }
+      const undo = (): Promise<void> => getGrantStorage(ctx.service).deleteGrant(created)
+      const tell = async (): Promise<void> => {
+        if (isNew) await reportGrant(ctx, client, user.id)
+      }
+      return { id: created, undo, tell }
     })
-    if (isNew) await reportGrant(ctx, client, user.id)
     return answer(ctx, request, { code: await formatCode(server.mac, id) }, by)
   } catch (thrown) {
     if (!take || !isOutage(thrown)) throw thrown

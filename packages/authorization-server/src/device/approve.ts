@@ -209,11 +209,14 @@ async function approve(
   const beginning = await toBeginning(ctx, user.id, client, scopes)
   const { undo } = await whileAlive(ctx, session, async () => {
     const isApproved = await approveGrant(ctx, grant.id, beginning, { requester, scopes })
+    if (!isApproved) return { undo: undefined }
     const remove = (): Promise<void> => getGrantStorage(ctx.service).deleteGrant(grant.id)
-    return { undo: isApproved ? remove : undefined }
+    const tell = async (): Promise<void> => {
+      if (isWay) await reportGrant(ctx, client, user.id)
+    }
+    return { undo: remove, tell }
   })
   if (!undo) return showWrong(ctx, requester, code)
-  if (isWay) await reportGrant(ctx, client, user.id)
   return showNotice(ctx, 'deviceAllowed')
 }
 

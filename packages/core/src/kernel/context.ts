@@ -43,7 +43,7 @@ import type {
 } from '../ports/records.ts'
 import type { Clock, HandleOptions, ProviderRuntime, Runtime } from '../ports/runtime.ts'
 import type { Storage, StoredUsers } from '../ports/storage.ts'
-import type { BegunSession, SessionRequest } from '../session/current-session.ts'
+import type { SessionRequest } from '../session/current-session.ts'
 import type { SessionToken } from '../session/session-claims.ts'
 import type { SessionImports } from '../session/session-imports.ts'
 import type { SatisfiedBy, Session, SessionStrategy } from '../session/session.ts'
@@ -53,7 +53,7 @@ import type { Revocations } from '../storage/revocations.ts'
 import type { RemoveFactorOptions } from './auth-factors.ts'
 import type { Callbacks, JoinsUnverified, SignIn } from './callbacks.ts'
 import type { Events } from './events.ts'
-import type { EnrolledFactor, FlowTarget } from './flow.ts'
+import type { FlowTarget } from './flow.ts'
 import type { ResolvedUser, SignInStep } from './resolved-user.ts'
 import type { SessionOptions } from './session-options.ts'
 
@@ -102,8 +102,15 @@ export interface Context extends SessionRequest {
    * the cookies.
    */
   getCsrfToken(): Promise<CsrfToken>
-  /** When this request has ended the sign-ins of its user, in microseconds since 1970: its own one continues. */
-  ownEnd: number | undefined
+  /** When the sign-ins of a user were ended last, as this request has read or done it: its own one continues. */
+  knownEnd: KnownEnd | undefined
+}
+
+/** When the sign-ins of a user were ended last. */
+export interface KnownEnd {
+  readonly userId: string
+  /** Microseconds since 1970; `NaN` if another request has ended them meanwhile. */
+  readonly at: number
 }
 
 /**
@@ -188,17 +195,13 @@ export interface StorageCode extends StoredUsers {
     ctx: Context,
     flow: Pick<FlowTarget, 'startedAt'>,
     resolved: ResolvedUser,
-  ) => Promise<number | undefined>
+  ) => Promise<void>
   readonly persistSignIn: (
     resolving: Omit<Resolving, 'isNew'>,
     resolved: ResolvedUser,
     step: SignInStep,
   ) => Promise<Pick<StoredUser, 'id'> | undefined>
-  readonly checkInProgress: (
-    ctx: Context,
-    endedAt: number | undefined,
-    begun: Begun,
-  ) => Promise<void>
+  readonly checkInProgress: (ctx: Context, userId: string) => Promise<void>
   readonly completeLink: (
     ctx: Context,
     storage: GuardedStorage,
@@ -338,7 +341,7 @@ export interface ProvenFirst {
   readonly identity: Identity
   /** The sign-in with the user as resolved. */
   readonly signIn: SignIn
-  /** Whether the user is not stored yet. */
+  /** Whether the user is not stored yet. The owner of `proven` is told so of a joined user too, whose factors end. */
   readonly isNew: boolean
 }
 
@@ -584,12 +587,6 @@ export type FormView = LinksView & {
   readonly beforeButton?: Markup
   /** The id of the provider of the last sign-in in this browser: a hint. */
   readonly lastUsed?: string | undefined
-}
-
-/** What has begun with a proof. */
-export interface Begun extends Pick<BegunSession, 'sessionId' | 'userId'> {
-  /** A second factor that the sign-in has enrolled. */
-  readonly enrolled: EnrolledFactor | undefined
 }
 
 /** What the capability of a provider answers in place of the service, because it has further pages. */

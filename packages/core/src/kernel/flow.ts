@@ -39,6 +39,8 @@ export interface SecondProof {
   readonly renew?: () => Promise<SecondProof>
   /** Returns the factor that the sign-in enrols for its user; absent if the user has it. */
   readonly toEnrolled?: (userId: string) => Promise<EnrolledFactor>
+  /** Is called once the session stays, and the factor that it enrols; also if the factor cannot be taken back. */
+  readonly stays?: () => void
 }
 
 /** What the sign-in of a flow leads to. */

@@ -6,7 +6,7 @@ import { setCookie } from '../http/set-cookie.ts'
 import type { StoredEvent } from '../ports/records.ts'
 import type { Language } from '../ports/messages.ts'
 import type { HandleOptions, ProviderRuntime } from '../ports/runtime.ts'
-import type { Context, CsrfToken, Service } from '../kernel/context.ts'
+import type { Context, CsrfToken, KnownEnd, Service } from '../kernel/context.ts'
 import { revokeSession, toEndEvents } from '../session/current-session.ts'
 import { peekIds, readSession } from '../session/read-session.ts'
 import type { HeldSession } from '../session/held-session.ts'
@@ -35,7 +35,7 @@ export class RequestContext implements Context {
   #csrfToken: Promise<CsrfToken> | undefined
   #language: Language | undefined
   #runtime: ProviderRuntime | undefined
-  #ownEnd: number | undefined
+  #knownEnd: KnownEnd | undefined
 
   /**
    * @param options What the host says of the client; `{}` if only the request is known
@@ -53,12 +53,12 @@ export class RequestContext implements Context {
     Object.freeze(this)
   }
 
-  get ownEnd(): number | undefined {
-    return this.#ownEnd
+  get knownEnd(): KnownEnd | undefined {
+    return this.#knownEnd
   }
 
-  set ownEnd(value) {
-    this.#ownEnd = value
+  set knownEnd(value) {
+    this.#knownEnd = value
   }
 
   /** Whether the request is a HEAD: it has no effect. */

@@ -31,27 +31,56 @@ export function endedError(): AuthError {
   return new AuthError('SessionRequired', 'the session of the change has ended')
 }
 
+/** A change that was made. */
+export interface Undoable {
+  /**
+   * Takes it back; undefined if nothing has to be taken back.
+   *
+   * @param hasEnded Whether the session of the change has ended, as far as that is known
+   */
+  readonly undo: ((hasEnded: boolean) => Promise<unknown>) | undefined
+  /** Tells the user of it. Default: nobody is told */
+  readonly tell?: () => Promise<void>
+}
+
+/** What else ends a change. */
+export interface ChangeChecks {
+  /** Returns the error if the session has ended. Default: `SessionRequired` */
+  readonly toEnded?: (() => AuthError) | undefined
+  /** Returns another reason why the change must be taken back; undefined if it may stay. */
+  readonly findProblem?: (() => Promise<Error | undefined>) | undefined
+}
+
 /**
- * Makes a change of the user of a session. If the session has ended while it was made, or that cannot be known, it is taken back:
- * what ended the session must end that too.
+ * Makes a change of the user of a session, and tells the user. If the session has ended while it was made, or that cannot be known,
+ * it is taken back: what ended the session must end that too. If that fails, the user is told all the same.
  *
- * @param change Returns `undo`, undefined if nothing has to be taken back
  * @throws AuthError `SessionRequired` if the session has ended before or meanwhile
  */
-export async function whileAlive<T extends { readonly undo: (() => Promise<unknown>) | undefined }>(
+export async function whileAlive<T extends Undoable>(
   ctx: Context,
   session: Session | undefined,
   change: (session: Session) => Promise<T>,
+  { toEnded = endedError, findProblem }: ChangeChecks = {},
 ): Promise<T> {
-  const living = await requireAlive(ctx, session)
+  const living = await requireAlive(ctx, session, toEnded)
   const changed = await change(living)
-  if (!changed.undo) return changed
-  let problem: unknown = endedError()
+  const { undo, tell } = changed
+  let hasEnded = false
+  let stays = true
   try {
-    if (await isAlive(ctx, living)) return changed
-  } catch (thrown) {
-    problem = thrown
+    if (!undo) return changed
+    try {
+      hasEnded = !(await isAlive(ctx, living))
+      const problem = hasEnded ? toEnded() : await findProblem?.()
+      if (problem) throw problem
+      return changed
+    } catch (thrown) {
+      await undo(hasEnded)
+      stays = false
+      throw thrown
+    }
+  } finally {
+    if (stays) await tell?.()
   }
-  await changed.undo()
-  throw problem
 }

@@ -1,25 +1,23 @@
-import type { Begun, Context } from '../kernel/context.ts'
+import type { Context } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
 import type { Identity } from '../ports/records.ts'
-import { endBegun } from './end-begun.ts'
 
 /**
- * Checks that the factor which proved a user was neither changed nor removed since. What has begun meanwhile ends: the change has
- * ended only what it found (I-55.13).
+ * Checks that the factor which proved a user was neither changed nor removed since: what has changed it has ended only the
+ * sessions that it found (I-55.13).
  *
- * @param begun The session that has begun, if it has
+ * @param hasBegun Whether the session has begun. Default: false
  * @throws AuthError `SessionRequired`
  */
 export async function checkFactor(
   ctx: Context,
   { provenBy, newFactor }: Identity,
-  begun?: Begun,
+  hasBegun: boolean = false,
 ): Promise<void> {
   // A new user gets the factor with the session.
-  if (!provenBy || (newFactor && !begun)) return
+  if (!provenBy || (newFactor && !hasBegun)) return
   const { type, id, changedAt } = provenBy
   const found = await ctx.service.storage?.getFactorAndUser(type, id)
   if (found?.factor.changedAt === changedAt) return
-  if (begun) await endBegun(ctx, begun)
   throw new AuthError('SessionRequired', `the factor ${type} has changed meanwhile`)
 }

@@ -45,16 +45,29 @@ export async function completeSignIn(
   flow: FlowTarget,
   identity: Identity,
 ): Promise<Reply> {
-  if (identity.pending) {
-    const asked = await resolve(ctx, provider, flow, identity)
-    if ('reply' in asked) return asked.reply
-    const settled = await settleIdentity(ctx, provider, identity)
-    const second = await flow.second?.renew?.()
-    return completeSignIn(ctx, provider, { ...flow, ...(second && { second }) }, settled)
-  }
-  // If the same user signs in twice simultaneously, the second attempt finds what the other sign-in stored.
+  if (!identity.pending) return attemptTwice(ctx, { provider, flow, identity })
+  const asked = await resolve(ctx, { provider, flow, identity })
+  if ('reply' in asked) return asked.reply
+  const settled = await settleIdentity(ctx, provider, identity)
+  const second = await flow.second?.renew?.()
+  const renewed = { ...flow, ...(second && { second }) }
+  // What waited is stored: it is too late to stop the sign-in.
+  return attemptTwice(ctx, { provider, flow: renewed, identity: settled, isAdmitted: true })
+}
+
+/** A proven identity that signs in. */
+interface Attempt {
+  readonly provider: Provider
+  readonly flow: FlowTarget
+  readonly identity: Identity
+  /** Whether the capabilities have let it pass. Default: they are asked */
+  readonly isAdmitted?: boolean
+}
+
+/** If the same user signs in twice simultaneously, the second attempt finds what the other sign-in stored. */
+async function attemptTwice(ctx: Context, attempt: Attempt): Promise<Reply> {
   for (let attempts = 0; attempts < 2; attempts++) {
-    const reply = await attemptSignIn(ctx, provider, flow, identity)
+    const reply = await attemptSignIn(ctx, attempt)
     if (reply) return reply
   }
   const problem = 'the account was changed by concurrent requests, or by callbacks.signIn'
@@ -62,50 +75,23 @@ export async function completeSignIn(
 }
 
 /** Resolves, authorizes, persists; undefined if the resolution was out of date when it was persisted. */
-async function attemptSignIn(
-  ctx: Context,
-  provider: Provider,
-  flow: FlowTarget,
-  identity: Identity,
-): Promise<Reply | undefined> {
-  const { storage, callbacks } = ctx.service
+async function attemptSignIn(ctx: Context, attempt: Attempt): Promise<Reply | undefined> {
+  const { provider, flow, identity } = attempt
   await checkFactor(ctx, identity)
-  const resolved = await resolve(ctx, provider, flow, identity)
+  const resolved = await resolve(ctx, attempt)
   if ('reply' in resolved) return resolved.reply
   const { signIn } = resolved
-  const elsewhere = await authorize(callbacks, signIn)
+  const elsewhere = await authorize(ctx.service.callbacks, signIn)
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
-  const init = await toSessionInit(ctx, flow, resolved)
-  let kept = signIn
-  let enrolled: EnrolledFactor | undefined
-  const begun = await beginSession(ctx, init, async (record, sessionId, endEvents) => {
-    const toRows = createToRows(ctx, resolved.kind, signIn, sessionId, endEvents)
-    enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
-    const step = { sessionId, record, toRows, enrolled, now: ctx.now }
-    const user = storage
-      ? await storage.code.persistSignIn({ ctx, storage, provider }, resolved, step)
-      : signIn.user
-    if (!user || user.id === signIn.user.id) return user
-    // The storage has given the user another id, which the application may keep in the token.
-    kept = { ...signIn, user: { ...signIn.user, id: user.id } }
-    return { id: user.id, token: await toToken(ctx, resolved, kept) }
-  })
-  await takeBack(ctx, resolved.refund)
-  if (!begun) return undefined
-  const { service } = ctx
-  const { userId } = begun
-  const detail = provider.id
-  if (resolved.kind === 'linked')
-    await changed({ service, ctx, kind: 'accountLinked', userId, detail })
-  await storage?.code.checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })
-  await checkFactor(ctx, identity, { ...begun, enrolled })
-  await checkMayBegin(ctx, { ...resolved, ...signIn, ...begun }, enrolled)
+  const session = await begin(ctx, attempt, resolved)
+  if (!session) return undefined
+  const { begun, kept } = session
   emitSignIn(ctx, resolved, kept, begun.sessionId)
   const targets = await listTargets(ctx, flow, resolved)
   const done = {
     provider,
     identity,
-    userId,
+    userId: begun.userId,
     isNewUser: resolved.kind === 'new',
     methods: signIn.authentication.methods,
     callbackUrl: targets[0] ?? '',
@@ -116,38 +102,83 @@ async function attemptSignIn(
   return replySignedIn(ctx, provider, kept.account, { ...begun, cookies }, [url, ...targets])
 }
 
+/** A session that has begun, and the sign-in with the id that the storage has given its user. */
+interface Begun {
+  readonly begun: BegunSession
+  readonly kept: SignIn
+}
+
 /**
- * Asks the capabilities whether a session that has begun may continue (I-63.4).
+ * Begins a session, together with what the sign-in stores; undefined if the resolution was out of date.
  *
- * @throws AuthError `SessionRequired`, or whatever a capability throws: what has begun has ended
+ * @throws AuthError `SessionRequired`, or whatever fails: what has begun has ended
  */
-async function checkMayBegin(
+async function begin(
   ctx: Context,
-  signIn: BegunSignIn,
-  enrolled: EnrolledFactor | undefined,
-): Promise<void> {
-  let isAllowed = false
+  { provider, flow, identity }: Attempt,
+  resolved: ToComplete,
+): Promise<Begun | undefined> {
+  const { service } = ctx
+  const { storage } = service
+  const { signIn, kind } = resolved
+  const init = await toSessionInit(ctx, flow, resolved)
+  let kept = signIn
+  let enrolled: EnrolledFactor | undefined
+  let begun: BegunSession | undefined
+  let stays = false
   try {
-    isAllowed = await mayBegin(ctx, signIn)
+    begun = await beginSession(ctx, init, async (record, sessionId, endEvents) => {
+      const toRows = createToRows(ctx, kind, signIn, sessionId, endEvents)
+      enrolled = await flow.second?.toEnrolled?.(signIn.user.id)
+      const step = { sessionId, record, toRows, enrolled, now: ctx.now }
+      const user = storage
+        ? await storage.code.persistSignIn({ ctx, storage, provider }, resolved, step)
+        : signIn.user
+      if (!user || user.id === signIn.user.id) return user
+      // The storage has given the user another id, which the application may keep in the token.
+      kept = { ...signIn, user: { ...signIn.user, id: user.id } }
+      return { id: user.id, token: await toToken(ctx, resolved, kept) }
+    })
+    await takeBack(ctx, resolved.refund)
+    if (!begun) return undefined
+    const { userId } = begun
+    if (kind === 'linked')
+      await changed({ service, ctx, kind: 'accountLinked', userId, detail: provider.id })
+    await checkBegun(ctx, identity, { ...resolved, ...signIn, ...begun })
+    stays = true
   } finally {
-    if (!isAllowed) await endBegun(ctx, { ...signIn, enrolled })
+    if (!stays)
+      await endBegun(
+        ctx,
+        begun,
+        flow.second,
+        enrolled && { userId: kept.user.id, ...enrolled.factor },
+      )
   }
-  if (isAllowed) return
+  flow.second?.stays?.()
+  return { begun, kept }
+}
+
+/**
+ * Checks that a session which has begun may continue: nothing that has proven its user has changed meanwhile, and no capability
+ * ends it (I-63.4).
+ *
+ * @throws AuthError `SessionRequired`, or whatever a capability throws
+ */
+async function checkBegun(ctx: Context, identity: Identity, signIn: BegunSignIn): Promise<void> {
+  await ctx.service.storage?.code.checkInProgress(ctx, signIn.userId)
+  await checkFactor(ctx, identity, true)
+  if (await mayBegin(ctx, signIn)) return
   throw new AuthError('SessionRequired', 'what has proven the user has changed meanwhile')
 }
 
 /** A sign-in that has proven enough. */
-interface ToComplete extends ResolvedUser, Pick<Enough, 'factors' | 'satisfiedBy'> {
-  /** When the sessions of the user were ended last, as `checkBegan` has read it. */
-  readonly endedAt: number | undefined
-}
+type ToComplete = ResolvedUser & Pick<Enough, 'factors' | 'satisfiedBy'>
 
 /** Resolves the user, and asks for a second factor, whose authentication counts then. */
 async function resolve(
   ctx: Context,
-  provider: Provider,
-  flow: FlowTarget,
-  identity: Identity,
+  { provider, flow, identity, isAdmitted = false }: Attempt,
 ): Promise<ToComplete | { readonly reply: Reply }> {
   const { storage, providers } = ctx.service
   const isNew = identity.newFactor !== undefined
@@ -155,17 +186,18 @@ async function resolve(
   const resolved = await resolveUser(ctx, provider, proven, isNew)
   const { kind, signIn } = resolved
   // Before a second factor is asked for, so that no step begins that its own enrolment would exempt.
-  const endedAt = await storage?.code.checkBegan(ctx, flow, resolved)
+  await storage?.code.checkBegan(ctx, flow, resolved)
+  const first = { provider, flow, identity, signIn, isNew: kind === 'new' }
   // The factors of a joined user end: another person may have them.
-  const hasNone = kind === 'new' || resolved.joined !== undefined
-  const first = { provider, flow, identity, signIn, isNew: hasNone }
-  const continued = await askProven(ctx, first)
+  const hasNone = first.isNew || resolved.joined !== undefined
+  const continued = await askProven(ctx, { ...first, isNew: hasNone })
   if ('reply' in continued) return continued
-  const stopped = await askAdmission(ctx, first)
-  if (stopped) return { reply: stopped }
   const { authentication, ...enough } = continued
+  const proved = { ...signIn, authentication }
+  const stopped = isAdmitted ? undefined : await askAdmission(ctx, { ...first, signIn: proved })
+  if (stopped) return { reply: stopped }
   const { newFactor } = identity
-  return { ...resolved, ...enough, signIn: { ...signIn, authentication }, newFactor, endedAt }
+  return { ...resolved, ...enough, signIn: proved, newFactor }
 }
 
 /**

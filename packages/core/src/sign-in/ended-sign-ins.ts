@@ -1,6 +1,5 @@
-import type { Begun, Context, Service } from '../kernel/context.ts'
+import type { Context, KnownEnd, Service } from '../kernel/context.ts'
 import { AuthError } from '../lib/errors.ts'
-import { endBegun } from './end-begun.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import type { ResolvedUser } from '../kernel/resolved-user.ts'
 
@@ -15,14 +14,16 @@ const SECOND = 1_000_000
  * @param ctx The request that ends them, whose own sign-in continues. Default: a call of the server
  */
 export async function endSignIns(service: Service, userId: string, ctx?: Context): Promise<void> {
-  const endedAt = await storeEnd(service, userId)
-  if (ctx) ctx.ownEnd = endedAt
+  const previous = await readEnd(service, userId)
+  const endedAt = await storeEnd(service, userId, previous)
+  if (!ctx) return
+  const known = findKnown(ctx, userId)
+  // Another request may have ended them meanwhile.
+  ctx.knownEnd = { userId, at: known && known.at !== previous ? NaN : endedAt }
 }
 
 /**
- * Checks that the sign-ins of a user were not ended since a flow began.
- *
- * @returns What {@link checkInProgress} compares when the session has begun; undefined for a new user
+ * Checks that the sign-ins of a user who is stored were not ended since a flow began.
  *
  * @throws AuthError `SessionRequired`
  */
@@ -30,56 +31,60 @@ export async function checkBegan(
   ctx: Context,
   { startedAt = Infinity }: Pick<FlowTarget, 'startedAt'>,
   { kind, signIn }: Pick<ResolvedUser, 'kind' | 'signIn'>,
-): Promise<number | undefined> {
-  if (kind === 'new') return undefined
-  const endedAt = await readEnd(ctx, signIn.user.id)
-  if (endedAt === ctx.ownEnd || startedAt >= Math.floor(endedAt / 1000)) return endedAt
-  throw ended()
+): Promise<void> {
+  if (kind === 'new') return
+  const { id: userId } = signIn.user
+  const at = await readEnd(ctx.service, userId)
+  const known = findKnown(ctx, userId)
+  if (known ? at !== known.at : startedAt < Math.floor(at / 1000)) throw ended()
+  ctx.knownEnd = { userId, at }
 }
 
 /**
  * Checks that the sign-ins of a user were not ended while a session began: that has ended only the sessions which it found.
  *
- * @throws AuthError `SessionRequired`, and what has begun has ended
+ * @throws AuthError `SessionRequired`
  */
-export async function checkInProgress(
-  ctx: Context,
-  before: number | undefined,
-  begun: Begun,
-): Promise<void> {
-  if (before === undefined) return
-  const endedAt = await readEnd(ctx, begun.userId)
-  if (endedAt === before || endedAt === ctx.ownEnd) return
-  await endBegun(ctx, begun)
-  throw ended()
+export async function checkInProgress(ctx: Context, userId: string): Promise<void> {
+  const known = findKnown(ctx, userId)
+  if (known && (await readEnd(ctx.service, userId)) !== known.at) throw ended()
+}
+
+function findKnown({ knownEnd }: Context, userId: string): KnownEnd | undefined {
+  return knownEnd?.userId === userId ? knownEnd : undefined
 }
 
 /**
- * Stores the present, and returns it in microseconds: a different time each time, so that a sign-in notices it within a
- * millisecond too. A storage has times in seconds, and may take them for the present: what is less than a second is a time in the
- * past, under a key of that second.
+ * Stores the present, and returns it in microseconds: a later time each time, so that a sign-in notices it within a
+ * millisecond too, and of a clock that is behind. A storage has times in seconds, and may take them for the present: what is less
+ * than a second is a time in the past, under a key of that second.
  */
-async function storeEnd({ revocations, runtime }: Service, userId: string): Promise<number> {
-  const present = runtime.now()
-  const now = Math.floor(present / 1000)
-  const expires = now + LONGEST
-  const subject = toSubject(userId, now)
-  const previous = await revocations.getRevokedAt(subject, now)
+async function storeEnd(
+  { revocations, runtime }: Service,
+  userId: string,
+  previous: number,
+): Promise<number> {
   const [high = 0, low = 0] = runtime.random(2)
-  const micros = Math.floor(present % 1000) * 1000 + (((high << 8) | low) % 1000)
-  const part = Math.max(now - SECOND + micros, (previous ?? 0) + 1)
-  await revocations.revoke(subject, part, expires)
-  await revocations.revoke(toSubject(userId), now, expires)
-  return toMicros(now, part)
+  const present = Math.floor(runtime.now()) * 1000 + (((high << 8) | low) % 1000)
+  const endedAt = Math.max(present, previous + 1)
+  const second = Math.floor(endedAt / SECOND)
+  const expires = second + LONGEST
+  await revocations.revoke(toSubject(userId, second), toPart(second, endedAt), expires)
+  await revocations.revoke(toSubject(userId), second, expires)
+  return endedAt
 }
 
 /** Returns when the sign-ins of a user were ended last, in microseconds since 1970; 0 if they were not. */
-async function readEnd({ service, now }: Context, userId: string): Promise<number> {
-  const { revocations } = service
+async function readEnd({ revocations, runtime }: Service, userId: string): Promise<number> {
+  const now = Math.floor(runtime.now() / 1000)
   const second = await revocations.getRevokedAt(toSubject(userId), now)
   if (second === undefined) return 0
   const part = await revocations.getRevokedAt(toSubject(userId, second), now)
   return toMicros(second, part ?? second)
+}
+
+function toPart(second: number, endedAt: number): number {
+  return second - SECOND + (endedAt % SECOND)
 }
 
 function toMicros(second: number, part: number): number {

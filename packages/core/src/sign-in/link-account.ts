@@ -11,6 +11,8 @@ import type { Account, StoredUser } from '../ports/records.ts'
 import { changed, limitChange } from '../kernel/points.ts'
 import type { Session } from '../session/session.ts'
 import { endedError, whileAlive } from '../session/is-alive.ts'
+import type { Undoable } from '../session/is-alive.ts'
+import { endBegunBy } from './revoke-sessions.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 import type { FlowTarget } from '../kernel/flow.ts'
 import { canVerifyEmail, getMissing, hasLearned, storeLearned } from './proven-email.ts'
@@ -38,15 +40,11 @@ export async function completeLink(
   if (elsewhere !== undefined) return redirect(await resolveReturnUrl(ctx, elsewhere))
   const toRows = createToRows(ctx, 'linked', signIn, session.id)
   // It may have ended while the provider or the callback was asked.
-  const { undo } = await whileAlive(ctx, session, async () => {
+  await whileAlive(ctx, session, async () => {
     await limitChange(ctx, user.id)
     const account = { ...signIn.account, createdAt: ctx.now }
-    return linkAccount(storage, user.id, account, toRows)
+    return linkAccount(ctx, storage, user.id, account, toRows)
   })
-  if (undo) {
-    const detail = signIn.account.provider
-    await changed({ service: ctx.service, ctx, kind: 'accountLinked', userId: user.id, detail })
-  }
   const updated = hasLearned(learned)
     ? await storeLearned(storage, user, learned, toRows?.('updateUser'))
     : undefined
@@ -73,20 +71,24 @@ async function getLinking(
   return { session, user }
 }
 
-/** What takes a new link back; undefined if the account is linked to this user already: only its tokens change. */
-interface Linked {
-  readonly undo: (() => Promise<unknown>) | undefined
-}
-
+/** Nothing is taken back, or told, if the account is linked to this user already: only its tokens change. */
 async function linkAccount(
+  ctx: Context,
   storage: GuardedStorage,
   userId: string,
   account: Account,
   toRows: ToRows | undefined,
-): Promise<Linked> {
+): Promise<Undoable> {
   const { provider, providerAccountId } = account
   if (await storage.linkAccount(userId, account, undefined, toRows?.('linkAccount'))) {
-    return { undo: () => storage.unlinkAccount(userId, provider, providerAccountId) }
+    const undo = async (hasEnded: boolean): Promise<void> => {
+      await storage.unlinkAccount(userId, provider, providerAccountId)
+      if (hasEnded) await endBegunBy(ctx, userId)
+    }
+    const { service } = ctx
+    const tell = (): Promise<void> =>
+      changed({ service, ctx, kind: 'accountLinked', userId, detail: provider })
+    return { undo, tell }
   }
   const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
   if (owner?.id !== userId) {

@@ -1,5 +1,5 @@
 import type { SignIn } from '../kernel/callbacks.ts'
-import type { Context, Resolving } from '../kernel/context.ts'
+import type { Resolving } from '../kernel/context.ts'
 import type { JoinedUser, ResolvedUser, SignInStep } from '../kernel/resolved-user.ts'
 import { AuthError, ConfigurationError } from '../lib/errors.ts'
 import { isObject } from '../lib/members.ts'
@@ -16,7 +16,7 @@ import {
   isSameEmail,
   storeLearned,
 } from './proven-email.ts'
-import { revokeAllSessions } from './revoke-sessions.ts'
+import { endOthers } from './revoke-sessions.ts'
 import { createUuid, isUserId, withId, withStoredUser } from './resolve-user.ts'
 import { askUserId, findUser, isReachable } from './user-id.ts'
 
@@ -118,25 +118,6 @@ export async function persistSignIn(
   const isFirstFactor = step.enrolled !== undefined && resolved.kind !== 'new'
   if (!isFirstFactor && !resolved.joined) return persist()
   return endOthers(ctx, resolved.signIn.user.id, step.sessionId, persist)
-}
-
-/**
- * Ends what can become a session of a user beside the step that joins the user (I-38.14) or enrols the first second factor
- * (I-52.11): before it, so that nothing is half done if that fails, and after it what has begun in between.
- */
-async function endOthers<T extends object>(
-  ctx: Context,
-  userId: string,
-  sessionId: string,
-  persist: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  await revokeAllSessions(ctx.service, userId, { ctx })
-  try {
-    return await persist()
-  } finally {
-    // Also if it fails: the change may be stored by then.
-    await revokeAllSessions(ctx.service, userId, { ctx, except: sessionId })
-  }
 }
 
 async function persistStep(

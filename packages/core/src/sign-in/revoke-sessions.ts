@@ -12,13 +12,43 @@ interface Revocation {
   readonly ctx: Context | undefined
   /** Default: `recovery` */
   readonly reason?: EndReason
+  /** Whether it ends what has begun since the same request ended them: nobody is told again. Default: false */
+  readonly isRepeated?: boolean
+}
+
+/**
+ * Ends what can become a session of a user beside a step that gives the first second factor (I-52.11), or joins the user (I-38.14):
+ * before it, so that nothing is half done if that fails, and after it what has begun in between.
+ *
+ * @param except The id of the session that stays
+ */
+export async function endOthers<T>(
+  ctx: Context,
+  userId: string,
+  except: string,
+  step: () => Promise<T>,
+): Promise<T> {
+  await revokeAllSessions(ctx.service, userId, { ctx, except })
+  try {
+    return await step()
+  } finally {
+    // Also if it fails: the change may be stored by then.
+    await revokeAllSessions(ctx.service, userId, { ctx, except, isRepeated: true })
+  }
+}
+
+/** Ends the sessions of a user whose way to sign in was taken back: it may have begun one. */
+export async function endBegunBy(ctx: Context, userId: string): Promise<void> {
+  const { service } = ctx
+  const isListed = service.storage?.capabilities.includes('sessionLists')
+  if (isListed) await revokeAllSessions(service, userId, { ctx })
 }
 
 /** Ends all sessions of a user, and what could become one. */
 export async function revokeAllSessions(
   service: Service,
   userId: string,
-  { except, ctx, reason = 'recovery' }: Revocation,
+  { except, ctx, reason = 'recovery', isRepeated = false }: Revocation,
 ): Promise<void> {
   const { storage, runtime, imports, outbox } = service
   const kept = requireStorage(storage, 'auth.sessions', ['sessions', 'sessionLists'])
@@ -27,9 +57,11 @@ export async function revokeAllSessions(
   await endSignIns(service, userId, ctx)
   await imports.revokeUser(userId, Math.floor(runtime.now() / 1000), except)
   const event = { userId, ...(except !== undefined && { except }) }
-  await kept.deleteSessions(userId, except, outbox?.toRows('revokeSession', event, ctx))
+  const rows = isRepeated ? undefined : outbox?.toRows('revokeSession', event, ctx)
+  await kept.deleteSessions(userId, except, rows)
   // What a session has allowed in between ends with it.
   await endAll(service, userId, reason)
+  if (isRepeated) return
   outbox?.deliverSoon(ctx)
   await callListener(service, 'revokeSession', event)
 }

@@ -326,13 +326,13 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'revokeAll ends a session that begins beside it',
-    find: '  await storage?.code.checkInProgress(ctx, resolved.endedAt, { ...begun, enrolled })\n',
+    find: '  await ctx.service.storage?.code.checkInProgress(ctx, signIn.userId)\n',
     tests: 'core/ended-sign-ins',
   },
   {
     name: 'a flow that began before revokeAll does not sign in',
-    find: 'startedAt >= Math.floor(endedAt / 1000)',
-    replace: 'startedAt > 0',
+    find: 'startedAt < Math.floor(at / 1000)',
+    replace: 'startedAt < 0',
     tests: 'core/ended-sign-ins',
   },
   {
@@ -355,7 +355,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a session that begins beside the join ends',
-    find: '    await revokeAllSessions(ctx.service, userId, { ctx, except: sessionId })\n',
+    find: '    await revokeAllSessions(ctx.service, userId, { ctx, except, isRepeated: true })\n',
     tests: 'core/joins-unverified',
   },
   {
@@ -366,7 +366,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'an account does not outlive the session that ended while it was linked',
-    find: 'if (!changed.undo) return changed',
+    find: 'if (!undo) return changed',
     replace: 'return changed',
     tests: 'account/security-emails-attacks',
   },
@@ -576,7 +576,8 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a first second factor ends the other sessions',
-    find: 'await revokeAllSessions(ctx.service, step.userId, { except: session.id, ctx })',
+    find: 'isFirst ? endOthers(ctx, userId, session.id, store) : store()',
+    replace: 'store()',
     tests: 'second-factor/second-factor',
   },
   {

@@ -17,7 +17,7 @@ import {
 } from '@latchkey/core/capability'
 import { getPasskeyTexts } from '../texts.ts'
 import { FACTOR_NAME, parseFactorName, storeFactor } from '@latchkey/core/capability/factors'
-import { endedError, requireAlive, takeFlow } from '@latchkey/core/capability/sign-in'
+import { endedError, takeFlow } from '@latchkey/core/capability/sign-in'
 import { callWork, parseCredential } from './authenticate.ts'
 import { hasFreshOther } from './automatic.ts'
 import type { FoundPasskeyFlow } from './flow.ts'
@@ -61,8 +61,9 @@ export async function register(
   const registration = { input, found, storage, session, passkeys }
   const data = await verify(ctx, settings, registration)
   const { proven } = ctx.service.capabilities
-  const isFirst = !(await proven?.isEnrolled(storage, session.token.sub))
-  await store(ctx, registration, data)
+  const isSecond = proven?.asksFor(PASSKEY) === true
+  const isFirst = isSecond && !(await proven?.isEnrolled(storage, session.token.sub))
+  await store(ctx, registration, { data, isSecond, isFirst })
   return reply(ctx, registration, isFirst)
 }
 
@@ -91,25 +92,31 @@ async function verify(
   return { credential, userHandle, rpId, isVerified, ...(browser && { browser }), ...times }
 }
 
+/** A passkey that was created. */
+interface NewPasskey {
+  readonly data: PasskeyData
+  /** Whether passkeys are second factors; else they are ways to sign in. */
+  readonly isSecond: boolean
+  /** Whether it is the first second factor of its user. */
+  readonly isFirst: boolean
+}
+
 async function store(
   ctx: Context,
   { input, storage, session }: Registration,
-  data: PasskeyData,
+  { data, isSecond, isFirst }: NewPasskey,
 ): Promise<void> {
   const userId = session.token.sub
   const factor = await createPasskeyFactor(data, readName(input), ctx.now)
   await limitChange(ctx, userId)
-  await requireAlive(ctx, session)
   const findProblem = async (): Promise<Error | undefined> => {
     // Others may have been stored at the same moment.
     const { length } = await listPasskeys(storage, userId)
     return length > MAX_PASSKEYS ? conflict(ctx, 'tooMany') : undefined
   }
-  // If the service has no passkeys as second factors, the passkey is a way to sign in.
-  const isSecond = ctx.service.capabilities.proven?.asksFor(PASSKEY)
   const kind = isSecond ? 'factorAdded' : 'accountLinked'
   // WebAuthn §7.1 step 26: the credential ID is new for all users.
-  if (!(await storeFactor(ctx, { userId, factor, kind, session, findProblem })))
+  if (!(await storeFactor(ctx, { userId, factor, kind, session, isFirst, findProblem })))
     throw conflict(ctx, 'registered')
 }
 

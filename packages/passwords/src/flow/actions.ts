@@ -171,10 +171,9 @@ async function change(
   const replaces = { changedAt: before?.changedAt }
   const { session } = await ctx.readSession()
   // It may have ended while the password was hashed.
-  const { provenBy, tell } = await whileAlive(ctx, session, ({ id: except }) =>
+  const { provenBy } = await whileAlive(ctx, session, ({ id: except }) =>
     replacePassword(ctx, storage, user.id, { hash, replaces, except }),
   )
-  await tell()
   const known = await toKnown(ctx, settings, email, provenBy.changedAt)
   const cookies = await remember(ctx, settings.provider, known)
   return withCookies(redirect(getSavedUrl(ctx), 303), cookies)

@@ -1,6 +1,6 @@
 import { changed, endAll } from '@latchkey/core/capability'
 import type { Context, GuardedStorage } from '@latchkey/core/capability'
-import { revokeAllSessions } from '@latchkey/core/capability/factors'
+import { endBegunBy, revokeAllSessions } from '@latchkey/core/capability/factors'
 import { storePassword } from './store-password.ts'
 import type { NewPassword, StoredPassword } from './store-password.ts'
 
@@ -10,7 +10,9 @@ interface Replacement extends NewPassword {
 }
 
 /** A password that was stored. */
-export interface ReplacedPassword extends StoredPassword {
+export interface ReplacedPassword extends Omit<StoredPassword, 'undo'> {
+  /** Stores what was there before, and ends what has begun by it if `hasEnded`. */
+  readonly undo: (hasEnded: boolean) => Promise<void>
   /** Notifies the user, once the password stays. */
   readonly tell: () => Promise<void>
 }
@@ -41,5 +43,9 @@ export async function replacePassword(
     await tell()
     throw thrown
   }
-  return { ...stored, tell }
+  const undo = async (hasEnded: boolean): Promise<void> => {
+    await stored.undo()
+    if (hasEnded) await endBegunBy(ctx, userId)
+  }
+  return { ...stored, undo, tell }
 }

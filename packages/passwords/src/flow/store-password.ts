@@ -1,6 +1,6 @@
 import type { Context, GuardedStorage } from '@latchkey/core/capability'
 import { AuthError } from '@latchkey/core/capability/options'
-import { toChangeTime } from '@latchkey/core/capability/factors'
+import { changeFactor, toChangeTime } from '@latchkey/core/capability/factors'
 import type { Factor, Identity } from '@latchkey/core'
 import {
   createPasswordFactor,
@@ -48,11 +48,12 @@ export async function storePassword(
 
 /** Returns undefined if something else has changed or used the password meanwhile. */
 async function tryToStore(
-  { now }: Context,
+  ctx: Context,
   storage: GuardedStorage,
   userId: string,
   { hash, replaces }: NewPassword,
 ): Promise<StoredPassword | undefined> {
+  const { now } = ctx
   const factor = await findPasswordFactor(storage, userId)
   if (replaces && replaces.changedAt !== factor?.changedAt) {
     throw new AuthError('SessionRequired', 'another request has changed the password meanwhile')
@@ -64,7 +65,7 @@ async function tryToStore(
     if (!(await storage.updateFactor(type, id, version, changes))) return undefined
     return {
       provenBy: { type, id, changedAt },
-      undo: () => restore(storage, factor, changedAt, data),
+      undo: () => restore(ctx, storage, factor, { changedAt, data }),
     }
   }
   const created = createPasswordFactor(userId, hash, now)
@@ -75,17 +76,20 @@ async function tryToStore(
   // The password of an import, whose mailbox was not proven.
   if (factor) await storage.deleteFactor(userId, factor.type, factor.id)
   const { type, id, changedAt } = created
-  const undo = async (): Promise<void> => void (await storage.deleteFactor(userId, type, id))
+  // It is taken back even if it is the only way to sign in.
+  const undo = async (): Promise<void> =>
+    void (await storage.deleteFactor(userId, type, id, undefined, []))
   return { provenBy: { type, id, changedAt }, undo }
 }
 
+/** The password changes again: what the one that is taken back has proven must not continue. */
 async function restore(
+  { now }: Context,
   storage: GuardedStorage,
-  { type, id }: Factor,
-  changedAt: number,
-  data: string,
+  factor: Factor,
+  { changedAt, data }: Pick<Factor, 'changedAt' | 'data'>,
 ): Promise<void> {
-  const current = (await storage.getFactorAndUser(type, id))?.factor
-  if (current?.changedAt === changedAt)
-    await storage.updateFactor(type, id, current.version, { data })
+  await changeFactor(storage, factor, (current) =>
+    current.changedAt === changedAt ? { data, changedAt: toChangeTime(now, changedAt) } : undefined,
+  )
 }
