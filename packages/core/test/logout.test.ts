@@ -620,8 +620,8 @@ describe('a Logout Token (Back-Channel Logout 1.0 §2.6)', async () => {
 
   test('works once as long as it is accepted, the tolerance of the clocks included', async () => {
     const { send, wait } = await setUp()
-    // As young as a token may be, from a provider whose clock is ahead.
-    const iat = Math.floor(Date.now() / 1000) + 28
+    // Nearly as young as a token may be, from a provider whose clock is ahead.
+    const iat = Math.floor(Date.now() / 1000) + 20
     const times = { iat, exp: iat + 86_400 }
     const [used, unused] = [await sign(times), await sign(times)]
     expect(await send(used)).toBe(200)

@@ -998,7 +998,7 @@ describe('a browser in which the user has signed in before (I-43)', () => {
   })
 
   test.each<[string, (value: string) => string]>([
-    ['altered', (value) => `${value.slice(0, -2)}AA`],
+    ['altered', (value) => value.slice(0, -1) + (value.endsWith('A') ? 'Q' : 'A')],
     ['empty', () => ''],
     ['not sealed', () => '[["x","y"]]'],
   ])('a cookie that is %s makes no browser known, and no error', async (_, alter) => {
