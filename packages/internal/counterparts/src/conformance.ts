@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { getFreePort } from '@latchkey/test-support/servers'
 import { allow } from './person.ts'
 import type { Service } from './service.ts'
 
@@ -22,8 +22,7 @@ export async function conformance(service: Service): Promise<void> {
 
 /** Runs all scenarios of a revision, and returns what the program prints. */
 async function check(service: Service, revision: string): Promise<string> {
-  // Ports of this range are not given to others while the program starts.
-  const port = String(randomInt(20_000, 30_000))
+  const port = String(await getFreePort())
   const { issuer, resource } = service
   const parameters = { url: issuer, 'client-id': 'public', resource, port }
   const options = Object.entries(parameters).flatMap(([name, value]) => [`--${name}`, value])

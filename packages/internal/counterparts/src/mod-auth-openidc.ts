@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { acceptsConnections } from '@latchkey/test-support/servers'
 import { findProgram } from '@latchkey/test-support/system-program'
 import type { Browser } from '@latchkey/testing/browser'
 import { allow, open } from './person.ts'
@@ -24,6 +25,10 @@ export async function modAuthOpenidc(service: Service): Promise<void> {
   const apache = spawn('/usr/sbin/apache2', args, { stdio: 'inherit' })
   try {
     const [browser, person] = [open(origin), open(service.issuer)]
+    while (!(await acceptsConnections('127.0.0.1', Number(new URL(origin).port)))) {
+      assert.equal(apache.exitCode, null)
+      await setTimeout(100)
+    }
     await signIn(service, browser, person)
     // It has asked for userinfo, and demands the name.
     assert(service.requests.includes('GET /oauth/userinfo 200'), service.requests.join('\n'))
@@ -69,17 +74,8 @@ function configure({ issuer }: Service, folder: string): string {
 }
 
 async function signIn(service: Service, browser: Browser, person: Browser): Promise<void> {
-  const begun = await visitOnceStarted(browser)
+  const begun = await browser.visit('/')
   const answer = await allow(service, begun.headers.get('location') ?? '', person)
   const done = await browser.follow(await browser.visit(answer.href))
   assert.equal(await done.text(), 'for users')
-}
-
-async function visitOnceStarted(browser: Browser): Promise<Response> {
-  for (let tries = 0; tries < 50; tries++) {
-    const response = await browser.visit('/').catch(() => undefined)
-    if (response) return response
-    await setTimeout(100)
-  }
-  throw new Error('expected Apache to answer')
 }

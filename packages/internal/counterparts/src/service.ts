@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import {
   authorizationServer,
   clientDocuments,
@@ -17,6 +16,7 @@ import { memoryStorage } from '@latchkey/core/memory'
 import { outbox } from '@latchkey/core/outbox'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { serveHandler } from '@latchkey/test-support/listen'
+import { getFreePort } from '@latchkey/test-support/servers'
 import { apiTokens } from '@latchkey/tokens'
 import { generateTokenKey } from '@latchkey/tokens/token-key'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
@@ -45,8 +45,8 @@ export const callback = 'http://127.0.0.1:33418/callback'
 export const secret = 'the secret of a client, of more than 32 characters: 100 % & +'
 export const clientKey = await generateKeyPair('ES256')
 
-/** Where Apache answers. Ports of this range are not given to others while it starts. */
-export const apache = `http://localhost:${randomInt(20_000, 30_000)}`
+/** Where Apache answers. */
+export const apache = `http://localhost:${await getFreePort()}`
 /** Where users go who have signed out. */
 export const signedOut = 'http://127.0.0.1:33418/signed-out'
 
