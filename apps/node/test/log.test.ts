@@ -81,7 +81,7 @@ describe('AUTH_LOG_FORMAT=json', () => {
     const program = startService({ ...json, AUTH_LOG_LEVEL: 'warn', PORT: `${port}` })
     const url = `http://localhost:${port}`
     const getStatus = (): Promise<unknown> => fetch(`${url}/healthz`).then(({ ok }) => ok, String)
-    await expect.poll(getStatus, { timeout: 10_000 }).toBe(true)
+    await expect.poll(getStatus).toBe(true)
     await postForm(`${url}/api/auth/signout`)
     const lines = parseLines((await program.stop()).stdout)
     expect(lines).toMatchObject([{ level: 'warn', error: 'Csrf' }])

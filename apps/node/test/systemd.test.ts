@@ -84,7 +84,7 @@ test('its command runs with its environment, reloads on its signal, and stops', 
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const getReady = (): Promise<unknown> =>
     fetch(`http://localhost:${port}/readyz`).then(({ status }) => status, String)
-  await expect.poll(getReady, { timeout: 10_000 }).toBe(200)
+  await expect.poll(getReady).toBe(200)
   expect(existsSync(join(state, 'latchkey.sqlite'))).toBe(true)
   expect(getDirective('ExecReload')).toBe('/bin/kill -HUP $MAINPID')
   file.write({ ...variables, PORT: `${port}`, AUTH_GOOGLE_ID: 'id', AUTH_GOOGLE_SECRET: 'secret' })

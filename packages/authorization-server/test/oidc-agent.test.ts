@@ -91,11 +91,14 @@ test.runIf(program)('oidc-agent gets tokens by the device flow, and refreshes (I
     '--no-url-call',
     'notes',
   ])
-  const code = await readUntil(generated, /[A-Z]{4}-[A-Z]{4}/)
+  const [code, done] = [
+    readUntil(generated, /[A-Z]{4}-[A-Z]{4}/),
+    readUntil(generated, /Everything setup correctly/),
+  ]
   const browser = new Browser((request) => server.auth.handle(request), issuer)
   await signIn(browser)
-  await approve(browser, code)
-  await readUntil(generated, /Everything setup correctly/)
+  await approve(browser, await code)
+  await done
   const getToken = (): Promise<string> => text(run('oidc-token', ['--force-new', 'notes']).stdout)
   const [first, second] = [await getToken(), await getToken()]
   expect(decodeJwt(second)).toMatchObject({ client_id: tool.id, scope: scopes.join(' ') })

@@ -126,6 +126,6 @@ describe.runIf(hasChromium())('passkeys in Chromium', () => {
     expect(await call('signIn', { redirect: false })).toMatchObject({ ok: true })
     await removeFromStorage(service, id)
     expect(await call('signIn', { redirect: false })).toMatchObject({ reason: 'unknownPasskey' })
-    expect(await authenticator.listCredentials()).toHaveLength(0)
+    await expect.poll(() => authenticator.listCredentials()).toHaveLength(0)
   })
 })

@@ -203,8 +203,11 @@ describe('the time that the log takes', () => {
       expect(response.status).toBe(403)
       return performance.now() - start
     }
-    const getShortest = async (origin: string): Promise<number> =>
-      Math.min(...(await Promise.all(Array.from({ length: 15 }, () => post(origin)))))
+    const getShortest = async (origin: string): Promise<number> => {
+      const times: number[] = []
+      for (let i = 0; i < 15; i++) times.push(await post(origin))
+      return Math.min(...times)
+    }
     const usual = await getShortest('https://evil.example')
     expect((await getShortest('a'.repeat(1000))) / usual).toBeLessThan(5)
   })

@@ -114,7 +114,7 @@ describe.each(senders)('$name', (sender) => {
   })
 
   test('times out in the body of a refusal', async () => {
-    const error = await getError(sender, (response) => response.writeHead(422).write('{'), 0.3)
+    const error = await getError(sender, (response) => response.writeHead(422).write('{'), 1)
     expect(error.status).toBe(422)
   })
 

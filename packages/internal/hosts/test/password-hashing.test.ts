@@ -94,7 +94,7 @@ describe.each([
   })
 
   test('a wrong password and an unknown user get the same answer, in the same time', async () => {
-    const times: Record<string, number> = { alice: 0, unknown: 0 }
+    const shortest: Record<string, number> = {}
     const answers = new Set<string>()
     for (const [username, typed] of [
       ['alice', 'x'],
@@ -108,14 +108,15 @@ describe.each([
         await browser.csrfToken()
         const startedAt = performance.now()
         const response = await post(browser, username, `${password} ${i}`)
-        times[username] = (times[username] ?? 0) + performance.now() - startedAt
+        const time = performance.now() - startedAt
+        shortest[username] = Math.min(shortest[username] ?? Infinity, time)
         answers.add(`${response.status} ${await response.text()}`)
       }
     }
     expect([...answers]).toEqual([expect.stringMatching(/^401 .*CredentialsSignin/)])
-    const { alice = 0, unknown = 0 } = times
+    const { alice = 0, unknown = 0 } = shortest
     console.log(
-      `${name}: ${Math.round(alice / 4)} ms for a known user, ${Math.round(unknown / 4)} ms for an unknown one`,
+      `${name}: ${Math.round(alice)} ms for a known user, ${Math.round(unknown)} ms for an unknown one`,
     )
     // Without the hash an unknown user takes a tenth.
     expect(unknown).toBeGreaterThan(alice / 3)
