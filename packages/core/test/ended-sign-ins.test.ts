@@ -276,6 +276,44 @@ describe('a link whose session ends while it is stored', () => {
     expect(told).toEqual(['accountLinked'])
   })
 
+  test('is not told if it is taken back, and the storage fails then', async () => {
+    const { service, storage, told, before, link } = await setUpLink()
+    const browser = service.browse()
+    await signIn(browser)
+    const { id } = await getUser(browser)
+    let isUnlinked = false
+    before(async (call) => {
+      if (isUnlinked) throw new Error('out')
+      isUnlinked = call === 'unlinkAccount'
+      if (call === 'linkAccount') await storage.deleteSessions?.(id)
+    })
+    expect((await link(browser)).status).toBe(503)
+    before(async () => undefined)
+    expect(await storage.getUserByAccount('other', 'mallory')).toBeUndefined()
+    expect(told).toEqual([])
+  })
+
+  test('leaves the other sessions that are older', async () => {
+    const { service, told, before, link } = await setUpLink()
+    const [laptop, phone] = [service.browse(), service.browse()]
+    await signIn(laptop)
+    await signIn(phone)
+    service.wait(1)
+    const tab = service.browse()
+    for (const [name, value] of laptop.cookies) tab.cookies.set(name, value)
+    let isLeft = false
+    before(async (call) => {
+      if (isLeft || call !== 'linkAccount') return
+      isLeft = true
+      await tab.submit('/signout')
+    })
+    await link(laptop)
+    before(async () => undefined)
+    expect([isLeft, told]).toEqual([true, []])
+    expect(await phone.json('/session')).toHaveProperty('user')
+    expect(await laptop.json('/session')).toEqual({})
+  })
+
   test('ends the session that it has begun meanwhile', async () => {
     const { service, storage, told, before, link } = await setUpLink()
     const [thief, second] = [service.browse(), service.browse()]

@@ -284,3 +284,37 @@ test('a passkey that is taken back ends the session that it has begun meanwhile'
   expect(await getEmail(second)).toBeUndefined()
   expect(await storage.listFactors?.(userId)).toEqual([])
 })
+
+describe('a first passkey as a second factor ends no other session', () => {
+  const second = secondFactor({ methods: [passkeyFactor(), totp()] })
+
+  test('if its own has ended', async () => {
+    for (const isEnded of [false, true]) {
+      const { storage, arm } = hook('listFactors', 'before')
+      const service = servePasskeys({}, { storage, use: [...defaultUse, second] })
+      const thief = await signInByEmail(service)
+      const userId = await getUserId(service)
+      const [session] = await service.auth.sessions.list(userId)
+      const owner = await signInByEmail(service)
+      const { publicKey } = await ask(thief, { link: 'true' })
+      const credential = await (await createDevice(origin)).create(publicKey)
+      if (isEnded) arm(() => service.auth.sessions.revoke(userId, session?.id ?? ''))
+      expect((await answer(thief, credential)).status).toBe(isEnded ? 401 : 200)
+      expect(await getEmail(owner)).toBe(isEnded ? alice : undefined)
+    }
+  })
+
+  test('if another user has it', async () => {
+    const service = servePasskeys({}, { use: [...defaultUse, second] })
+    const [laptop, phone] = [await signInByEmail(service), await signInByEmail(service)]
+    const other = await signInByEmail(service, 'bob@example.com')
+    const device = await createDevice(origin)
+    const register = async (browser: Browser): Promise<number> => {
+      const { publicKey } = await ask(browser, { link: 'true' })
+      return (await answer(browser, await device.create(publicKey))).status
+    }
+    expect(await register(other)).toBe(200)
+    expect(await register(laptop)).toBe(409)
+    expect(await getEmail(phone)).toBe(alice)
+  })
+})

@@ -90,10 +90,21 @@ test('the event of a removal is delivered without another call', async () => {
   await expect.poll(() => delivered.map(({ type }) => type)).toContain('removeFactor')
 })
 
-test('the event enrolFactor reports an enrolment at a sign-in, once', async () => {
+test('the event enrolFactor reports an enrolment at a sign-in, once, after the user and the session', async () => {
   const events: unknown[] = []
+  const order: string[] = []
   const { browse, storage } = serveSecond(
-    { providers: [present], events: { enrolFactor: (event) => events.push(event) } },
+    {
+      providers: [present],
+      events: {
+        createUser: () => void order.push('createUser'),
+        signIn: () => void order.push('signIn'),
+        enrolFactor: (event) => {
+          order.push('enrolFactor')
+          events.push(event)
+        },
+      },
+    },
     { require: true, methods: [numbers] },
   )
   const browser = browse()
@@ -102,6 +113,7 @@ test('the event enrolFactor reports an enrolment at a sign-in, once', async () =
   const { id: userId } = await getUser(browser)
   const [{ type, id } = { type: '', id: '' }] = (await storage.listFactors?.(userId)) ?? []
   expect(events).toEqual([{ userId, factor: { type, id, name: null } }])
+  expect(order).toEqual(['createUser', 'signIn', 'enrolFactor'])
 })
 
 test('of two removals of a factor the later one is "unknown"', async () => {
@@ -366,7 +378,7 @@ describe('the first second factor, while the storage fails', () => {
       const user = await storage.getUserByAccount('passport', 'alice')
       const factors = (await storage.listFactors?.(user?.id ?? '')) ?? []
       const isStored = factors.some(({ type }) => type === 'numbers')
-      // It is told of one that is not stored only if neither can be known.
+      // It is told of one that is not stored only if it could not be removed either.
       const mayBe = isLasting && !isStored ? told : []
       expect([call, failed, told]).toEqual([call, failed, isStored ? ['factorAdded'] : mayBe])
       // Only recovery codes come later.

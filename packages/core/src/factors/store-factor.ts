@@ -4,11 +4,12 @@ import { emit } from '../kernel/emit.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { NewFactor, SecurityChange } from '../ports/records.ts'
 import { changed } from '../kernel/points.ts'
-import { whileAlive } from '../session/is-alive.ts'
+import { requireAlive, whileAlive } from '../session/is-alive.ts'
 import type { Undoable } from '../session/is-alive.ts'
 import { endBegunBy, endOthers } from '../sign-in/revoke-sessions.ts'
 import type { Session } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
+import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** A factor that is enrolled in a session. */
 interface Enrolled {
@@ -32,29 +33,32 @@ interface Enrolled {
  * @returns False if the storage refuses it
  * @throws What `toEnded` or `findProblem` returns: the factor is removed again
  */
-export function storeFactor(ctx: Context, enrolled: Enrolled): Promise<boolean> {
-  const { userId, session, isFirst = false } = enrolled
-  const store = (): Promise<boolean> => storeWhileAlive(ctx, enrolled)
-  return isFirst ? endOthers(ctx, userId, session.id, store) : store()
+export async function storeFactor(ctx: Context, enrolled: Enrolled): Promise<boolean> {
+  const { userId, factor, session, isFirst = false, toEnded } = enrolled
+  const storage = requireStorage(ctx.service.storage, 'factors', ['factors'])
+  const store = (): Promise<boolean> => storeWhileAlive(ctx, storage, enrolled)
+  if (!isFirst) return store()
+  // What is refused ends no other sessions.
+  await requireAlive(ctx, session, toEnded)
+  if (await storage.getFactorAndUser(factor.type, factor.id)) return false
+  return endOthers(ctx, userId, session.id, store)
 }
 
 async function storeWhileAlive(
   ctx: Context,
+  storage: GuardedStorage,
   { userId, factor, kind, session, toEnded, findProblem }: Enrolled,
 ): Promise<boolean> {
-  const { service } = ctx
-  const storage = requireStorage(service.storage, 'factors', ['factors'])
   const facts = toFacts(userId, factor)
-  const rows = service.outbox?.toRows('enrolFactor', facts, ctx)
+  const rows = ctx.service.outbox?.toRows('enrolFactor', facts, ctx)
   const tell = async (): Promise<void> => noteAdded(ctx, facts, kind)
   const change = async (): Promise<Undoable & { readonly isStored: boolean }> => {
     const isStored = await storage.createFactor(userId, factor, rows)
-    const undo = async (hasEnded: boolean): Promise<void> => {
-      // It is taken back even if it is the only way to sign in.
-      await storage.deleteFactor(userId, factor.type, factor.id, undefined, [])
-      if (hasEnded) await endBegunBy(ctx, userId)
-    }
-    return isStored ? { isStored, undo, tell } : { isStored, undo: undefined }
+    // It is taken back even if it is the only way to sign in.
+    const undo = (): Promise<unknown> =>
+      storage.deleteFactor(userId, factor.type, factor.id, undefined, [])
+    const endBegun = (): Promise<void> => endBegunBy(ctx, userId, session.id)
+    return isStored ? { isStored, undo, endBegun, tell } : { isStored, undo: undefined }
   }
   const { isStored } = await whileAlive(ctx, session, change, { toEnded, findProblem })
   return isStored

@@ -33,12 +33,10 @@ export function endedError(): AuthError {
 
 /** A change that was made. */
 export interface Undoable {
-  /**
-   * Takes it back; undefined if nothing has to be taken back.
-   *
-   * @param hasEnded Whether the session of the change has ended, as far as that is known
-   */
-  readonly undo: ((hasEnded: boolean) => Promise<unknown>) | undefined
+  /** Takes it back; undefined if nothing has to be taken back. */
+  readonly undo: (() => Promise<unknown>) | undefined
+  /** Ends what it has begun, once it is taken back. Default: it begins nothing */
+  readonly endBegun?: () => Promise<void>
   /** Tells the user of it. Default: nobody is told */
   readonly tell?: () => Promise<void>
 }
@@ -65,19 +63,18 @@ export async function whileAlive<T extends Undoable>(
 ): Promise<T> {
   const living = await requireAlive(ctx, session, toEnded)
   const changed = await change(living)
-  const { undo, tell } = changed
-  let hasEnded = false
+  const { undo, endBegun, tell } = changed
   let stays = true
   try {
     if (!undo) return changed
     try {
-      hasEnded = !(await isAlive(ctx, living))
-      const problem = hasEnded ? toEnded() : await findProblem?.()
+      const problem = (await isAlive(ctx, living)) ? await findProblem?.() : toEnded()
       if (problem) throw problem
       return changed
     } catch (thrown) {
-      await undo(hasEnded)
+      await undo()
       stays = false
+      await endBegun?.()
       throw thrown
     }
   } finally {

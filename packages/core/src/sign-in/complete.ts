@@ -87,6 +87,7 @@ async function attemptSignIn(ctx: Context, attempt: Attempt): Promise<Reply | un
   if (!session) return undefined
   const { begun, kept } = session
   emitSignIn(ctx, resolved, kept, begun.sessionId)
+  flow.second?.stays?.()
   const targets = await listTargets(ctx, flow, resolved)
   const done = {
     provider,
@@ -155,7 +156,6 @@ async function begin(
         enrolled && { userId: kept.user.id, ...enrolled.factor },
       )
   }
-  flow.second?.stays?.()
   return { begun, kept }
 }
 

@@ -14,12 +14,15 @@ const SECOND = 1_000_000
  * @param ctx The request that ends them, whose own sign-in continues. Default: a call of the server
  */
 export async function endSignIns(service: Service, userId: string, ctx?: Context): Promise<void> {
+  // Before the previous end is read: what another request stores from now on is later, and stays.
+  const present = toPresent(service)
   const previous = await readEnd(service, userId)
-  const endedAt = await storeEnd(service, userId, previous)
+  const endedAt = Math.max(present, previous + 1)
+  await storeEnd(service, userId, endedAt)
   if (!ctx) return
   const known = findKnown(ctx, userId)
   // Another request may have ended them meanwhile.
-  ctx.knownEnd = { userId, at: known && known.at !== previous ? NaN : endedAt }
+  ctx.knownEnd = { userId, at: known && !(previous <= known.at) ? NaN : endedAt }
 }
 
 /**
@@ -36,7 +39,7 @@ export async function checkBegan(
   const { id: userId } = signIn.user
   const at = await readEnd(ctx.service, userId)
   const known = findKnown(ctx, userId)
-  if (known ? at !== known.at : startedAt < Math.floor(at / 1000)) throw ended()
+  if (known ? !(at <= known.at) : startedAt < Math.floor(at / 1000)) throw ended()
   ctx.knownEnd = { userId, at }
 }
 
@@ -47,31 +50,28 @@ export async function checkBegan(
  */
 export async function checkInProgress(ctx: Context, userId: string): Promise<void> {
   const known = findKnown(ctx, userId)
-  if (known && (await readEnd(ctx.service, userId)) !== known.at) throw ended()
+  if (known && !((await readEnd(ctx.service, userId)) <= known.at)) throw ended()
 }
 
 function findKnown({ knownEnd }: Context, userId: string): KnownEnd | undefined {
   return knownEnd?.userId === userId ? knownEnd : undefined
 }
 
-/**
- * Stores the present, and returns it in microseconds: a later time each time, so that a sign-in notices it within a
- * millisecond too, and of a clock that is behind. A storage has times in seconds, and may take them for the present: what is less
- * than a second is a time in the past, under a key of that second.
- */
-async function storeEnd(
-  { revocations, runtime }: Service,
-  userId: string,
-  previous: number,
-): Promise<number> {
+/** Returns the present in microseconds: a different time each time, with room for later ones in the same millisecond. */
+function toPresent({ runtime }: Service): number {
   const [high = 0, low = 0] = runtime.random(2)
-  const present = Math.floor(runtime.now()) * 1000 + (((high << 8) | low) % 1000)
-  const endedAt = Math.max(present, previous + 1)
+  return Math.floor(runtime.now()) * 1000 + (((high << 8) | low) % 900)
+}
+
+/**
+ * Stores an end in microseconds. A storage has times in seconds, and may take them for the present: what is less than a second is a
+ * time in the past, under a key of that second.
+ */
+async function storeEnd({ revocations }: Service, userId: string, endedAt: number): Promise<void> {
   const second = Math.floor(endedAt / SECOND)
   const expires = second + LONGEST
   await revocations.revoke(toSubject(userId, second), toPart(second, endedAt), expires)
   await revocations.revoke(toSubject(userId), second, expires)
-  return endedAt
 }
 
 /** Returns when the sign-ins of a user were ended last, in microseconds since 1970; 0 if they were not. */

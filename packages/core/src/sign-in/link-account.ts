@@ -43,7 +43,7 @@ export async function completeLink(
   await whileAlive(ctx, session, async () => {
     await limitChange(ctx, user.id)
     const account = { ...signIn.account, createdAt: ctx.now }
-    return linkAccount(ctx, storage, user.id, account, toRows)
+    return linkAccount(ctx, { session, user }, storage, account, toRows)
   })
   const updated = hasLearned(learned)
     ? await storeLearned(storage, user, learned, toRows?.('updateUser'))
@@ -74,21 +74,19 @@ async function getLinking(
 /** Nothing is taken back, or told, if the account is linked to this user already: only its tokens change. */
 async function linkAccount(
   ctx: Context,
+  { session, user: { id: userId } }: Linking,
   storage: GuardedStorage,
-  userId: string,
   account: Account,
   toRows: ToRows | undefined,
 ): Promise<Undoable> {
   const { provider, providerAccountId } = account
   if (await storage.linkAccount(userId, account, undefined, toRows?.('linkAccount'))) {
-    const undo = async (hasEnded: boolean): Promise<void> => {
-      await storage.unlinkAccount(userId, provider, providerAccountId)
-      if (hasEnded) await endBegunBy(ctx, userId)
-    }
+    const undo = (): Promise<unknown> => storage.unlinkAccount(userId, provider, providerAccountId)
+    const endBegun = (): Promise<void> => endBegunBy(ctx, userId, session.id)
     const { service } = ctx
     const tell = (): Promise<void> =>
       changed({ service, ctx, kind: 'accountLinked', userId, detail: provider })
-    return { undo, tell }
+    return { undo, endBegun, tell }
   }
   const owner = await storage.getUserByAccount(account.provider, account.providerAccountId)
   if (owner?.id !== userId) {

@@ -37,11 +37,22 @@ export async function endOthers<T>(
   }
 }
 
-/** Ends the sessions of a user whose way to sign in was taken back: it may have begun one. */
-export async function endBegunBy(ctx: Context, userId: string): Promise<void> {
-  const { service } = ctx
-  const isListed = service.storage?.capabilities.includes('sessionLists')
-  if (isListed) await revokeAllSessions(service, userId, { ctx })
+/**
+ * Ends what a way to sign in has begun before it was taken back: sessions that are younger than the request, and sign-ins in progress.
+ *
+ * @param except The id of the session that stays, if it lives
+ */
+export async function endBegunBy(
+  ctx: Context,
+  userId: string,
+  except: string | undefined,
+): Promise<void> {
+  const { storage, sessions } = ctx.service
+  if (!storage?.capabilities.includes('sessionLists')) return
+  await endSignIns(ctx.service, userId, ctx)
+  for (const { id, createdAt } of await storage.listSessions(userId, ctx.now)) {
+    if (id !== except && createdAt >= ctx.now) await sessions.end({ id })
+  }
 }
 
 /** Ends all sessions of a user, and what could become one. */

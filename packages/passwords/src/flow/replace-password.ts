@@ -10,9 +10,9 @@ interface Replacement extends NewPassword {
 }
 
 /** A password that was stored. */
-export interface ReplacedPassword extends Omit<StoredPassword, 'undo'> {
-  /** Stores what was there before, and ends what has begun by it if `hasEnded`. */
-  readonly undo: (hasEnded: boolean) => Promise<void>
+export interface ReplacedPassword extends StoredPassword {
+  /** Ends the sessions that it has begun, once it is taken back. */
+  readonly endBegun: () => Promise<void>
   /** Notifies the user, once the password stays. */
   readonly tell: () => Promise<void>
 }
@@ -43,9 +43,6 @@ export async function replacePassword(
     await tell()
     throw thrown
   }
-  const undo = async (hasEnded: boolean): Promise<void> => {
-    await stored.undo()
-    if (hasEnded) await endBegunBy(ctx, userId)
-  }
-  return { ...stored, undo, tell }
+  const endBegun = (): Promise<void> => endBegunBy(ctx, userId, except)
+  return { ...stored, endBegun, tell }
 }
