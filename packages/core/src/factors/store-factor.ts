@@ -1,18 +1,17 @@
-import type { AuthError } from '../lib/errors.ts'
 import type { Context } from '../kernel/context.ts'
 import { emit } from '../kernel/emit.ts'
 import type { EventFacts } from '../outbox/event-outbox.ts'
 import type { NewFactor, SecurityChange } from '../ports/records.ts'
 import { changed } from '../kernel/points.ts'
 import { requireAlive, whileAlive } from '../session/is-alive.ts'
-import type { Undoable } from '../session/is-alive.ts'
+import type { ChangeChecks, Undoable } from '../session/is-alive.ts'
 import { endBegunBy, endOthers } from '../sign-in/revoke-sessions.ts'
 import type { Session } from '../session/session.ts'
 import { requireStorage } from '../storage/guard-storage.ts'
 import type { GuardedStorage } from '../storage/guard-storage.ts'
 
 /** A factor that is enrolled in a session. */
-interface Enrolled {
+interface Enrolled extends ChangeChecks {
   readonly userId: string
   readonly factor: NewFactor
   /** What the user is told. */
@@ -21,10 +20,6 @@ interface Enrolled {
   readonly session: Session
   /** Whether it is the first second factor of its user, at which the other sessions end (I-52.11). Default: false */
   readonly isFirst?: boolean
-  /** Returns the error if it has. Default: `SessionRequired` */
-  readonly toEnded?: () => AuthError
-  /** Returns another reason why the factor must end at once; undefined if it may stay. */
-  readonly findProblem?: () => Promise<Error | undefined>
 }
 
 /**

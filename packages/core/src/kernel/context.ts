@@ -437,8 +437,8 @@ export interface Proofs {
    */
   completeStep(ctx: Context, input: ProviderInput, prove: ProveSecond): Promise<Reply>
   /**
-   * Continues after a provider has enrolled a factor of this type in a session: the first second factor of a user ends the
-   * other sessions, and has recovery codes. Undefined if it is not the first one.
+   * Continues after a provider has enrolled a factor of this type in a session: the first second factor of a user has recovery
+   * codes. Undefined if it is not the first one.
    */
   completeEnrolment(ctx: Context, enrolled: EnrolledElsewhere): Promise<Reply | undefined>
   /**

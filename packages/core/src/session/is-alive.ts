@@ -64,20 +64,18 @@ export async function whileAlive<T extends Undoable>(
   const living = await requireAlive(ctx, session, toEnded)
   const changed = await change(living)
   const { undo, endBegun, tell } = changed
-  let stays = true
+  if (!undo) return changed
   try {
-    if (!undo) return changed
-    try {
-      const problem = (await isAlive(ctx, living)) ? await findProblem?.() : toEnded()
-      if (problem) throw problem
-      return changed
-    } catch (thrown) {
-      await undo()
-      stays = false
-      await endBegun?.()
-      throw thrown
-    }
-  } finally {
-    if (stays) await tell?.()
+    const problem = (await isAlive(ctx, living)) ? await findProblem?.() : toEnded()
+    if (problem) throw problem
+  } catch (thrown) {
+    await undo().catch(async (failure: unknown) => {
+      await tell?.()
+      throw failure
+    })
+    await endBegun?.()
+    throw thrown
   }
+  await tell?.()
+  return changed
 }
