@@ -1,10 +1,11 @@
 import { deviceFlow, programs } from '@latchkey/authorization-server'
 import type { AuthorizationServerOptions, ClientOptions } from '@latchkey/authorization-server'
-import type { AuthConfig, Capability } from '@latchkey/core'
+import type { AuthConfig } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { decodeJwt } from 'jose'
 import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import { describe, expect, test } from 'vitest'
+import { createListener } from '../../core/test/support/listener.ts'
 import { getUser, signIn } from '../../core/test/support/service.ts'
 import { createUserCode } from '../src/device/user-code.ts'
 import {
@@ -707,11 +708,7 @@ describe('what happens meanwhile (I-68)', () => {
         if (state === 'failsNext' && name === 'updateGrant') state = 'out'
         return result
       })
-      const heard: string[] = []
-      const listener: Capability = {
-        id: 'listener',
-        changed: async ({ kind }) => void heard.push(kind),
-      }
+      const { listener, told: heard } = createListener()
       const server = serve({ server: withDevice, storage, others: [listener] })
       const browser = await browseAs(server)
       const [one, other] = [await askForCode(server), await askForCode(server)]

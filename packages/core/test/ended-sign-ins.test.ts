@@ -1,4 +1,4 @@
-import type { AuthConfig, Capability, Storage } from '@latchkey/core'
+import type { AuthConfig, Storage } from '@latchkey/core'
 import { confirmation } from '@latchkey/core/confirmation'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
@@ -6,6 +6,7 @@ import { email } from '@latchkey/core/providers/email'
 import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import type { Browser } from '@latchkey/testing/browser'
 import { describe, expect, test } from 'vitest'
+import { createListener } from './support/listener.ts'
 import { Mailbox } from './support/mailbox.ts'
 import {
   numbers,
@@ -248,11 +249,7 @@ describe('a link whose session ends while it is stored', () => {
       await run(name)
       return method(...args)
     })
-    const told: string[] = []
-    const listener: Capability = {
-      id: 'listener',
-      changed: async ({ kind }) => void told.push(kind),
-    }
+    const { listener, told } = createListener()
     const providers = [passport(), passport({ id: 'other', identify: () => ({ profile: {} }) })]
     const service = serve({ storage, providers, use: [listener] })
     const link = (browser: Browser): Promise<Response> =>

@@ -1,5 +1,5 @@
 import { createAuth } from '@latchkey/core'
-import type { Capability, Limiter, Provider, Storage } from '@latchkey/core'
+import type { Limiter, Provider, Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { credentials } from '@latchkey/core/providers/credentials'
 import { recoveryCodes, secondFactor, totp } from '@latchkey/second-factor'
@@ -9,6 +9,7 @@ import { Browser, createMailbox } from '@latchkey/testing'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, test } from 'vitest'
 import { hook } from '../../core/test/support/hook.ts'
+import { createListener } from '../../core/test/support/listener.ts'
 import { deliverLater, recordOutbox, takeDelivered } from '../../core/test/support/outbox.ts'
 import { getRedirect } from '../../core/test/support/service.ts'
 import { provideIdentity, visitProvider } from './support/identities.ts'
@@ -551,11 +552,7 @@ test.each([false, true])(
       if (state === 'failsNext' && name === 'updateFactor') state = 'out'
       return result
     })
-    const told: string[] = []
-    const listener: Capability = {
-      id: 'listener',
-      changed: async ({ kind }) => void told.push(kind),
-    }
+    const { listener, told } = createListener()
     const service = servePasswords({}, { storage, use: [...defaultUse, listener] })
     const owner = await register(service)
     told.length = 0

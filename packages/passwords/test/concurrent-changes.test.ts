@@ -1,9 +1,10 @@
-import type { Capability, Storage } from '@latchkey/core'
+import type { Storage } from '@latchkey/core'
 import { memoryStorage } from '@latchkey/core/memory'
 import { wrapMethods } from '@latchkey/test-support/wrap-methods'
 import type { Browser } from '@latchkey/testing'
 import { describe, expect, test } from 'vitest'
 import { hook } from '../../core/test/support/hook.ts'
+import { createListener } from '../../core/test/support/listener.ts'
 import { listFactors, row, runImport, serviceOptions } from './support/import.ts'
 import {
   alice,
@@ -265,11 +266,7 @@ describe('a change whose session ends while it is stored', () => {
       await run(`after ${name}`)
       return result
     })
-    const told: string[] = []
-    const listener: Capability = {
-      id: 'listener',
-      changed: async ({ kind }) => void told.push(kind),
-    }
+    const { listener, told } = createListener()
     const service = servePasswords({}, { storage, use: [...defaultUse, listener] })
     const thief = await register(service)
     const userId = await getUserId(service)
